@@ -4,12 +4,14 @@ import re
 import uuid
 
 from catalog import SHA256, VERSION
+from repositories import repositories_in
 from texts import canonical, need, sha256, text_of, units
 
 # The field of a row with the time of its item.
 TIMES = {'CHG-02': 'pushedAt', 'CHG-04': 'day', 'LOG-01': 'day', 'SCN-02': 'weekStart', 'VUL-01': 'firstSeenAt',
          'VUL-02': 'firstSeenAt', 'EXC-01': 'decidedAt', 'TOL-01': 'seenAt', 'DIG-01': 'dueAt', 'ACC-01': 'periodFrom',
          'COV-01': 'periodFrom', 'ACC-02': 'quarterStart'}
+PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requests'}
 COUNTS = ['population', 'pass', 'fail', 'waived', 'missing_evidence']
 OSCAL = 'oscal/assessment-results.json'
 NAMESPACE = 'https://sightline.dev/ns/oscal'
@@ -25,7 +27,7 @@ def check_exports(bundle):
     need(sha256(bundle.files['controls/catalog.json']).hex() == SHA256, 'controls/catalog.json is not the catalog')
     told = json.loads(text_of(bundle.files['controls/catalog.json'], 'the catalog'))
     catalog = {one['id']: one for one in told['controls']}
-    made = {'README.txt': readme(manifest), **csv_files(bundle.controls),
+    made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle)),
             'missing-evidence.json': canonical([one for control in bundle.controls for one in missing_of(control)]),
             OSCAL: canonical(oscal(bundle, catalog))}
     for path, text in made.items():
@@ -40,7 +42,7 @@ def time_of(control, row):
 
 # CSV
 
-def csv_files(controls):
+def csv_files(controls, links):
     tables = {
         'controls': [['control', 'status', *COUNTS]] + [
             [one['id'], one['status'], *(one['counts'][each] for each in COUNTS)] for one in controls],
@@ -53,11 +55,31 @@ def csv_files(controls):
                                                   'after', 'author', 'approver', 'entry'))]
             for one in controls for each in one['weakenings']]}
     for one in controls:
-        tables[one['id']] = [['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index']] + [
+        tables[one['id']] = [['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index',
+                              'pull_request', 'link']] + [
             [line['row']['subject'], line['row']['repository'], time_of(one['id'], line['row']), line['verdict'],
-             ' '.join(line['reasons']), line['setting'], line['row']['leaf']] for line in one['lines']]
+             ' '.join(line['reasons']), line['setting'], line['row']['leaf'],
+             *links.get(line['row']['leaf'], (None, None))] for line in one['lines']]
     return {f'csv/{name}.csv': '\ufeff' + ''.join(f'{",".join(map(cell, row))}\r\n' for row in rows)
             for name, rows in tables.items()}
+
+
+def links_in(bundle):
+    """Returns the name and address of the pull request of each change in the counted range, by entry index."""
+    names, links = {one['id']: one['name'] for one in repositories_in(bundle)}, {}
+    start, end = bundle.manifest['population']['from'], bundle.manifest['evaluated']['size']
+    for index, entry in bundle.entries.items():
+        if entry['kind'] != 'change' or not start <= index < end:
+            continue
+        subject, source = entry['subject'], entry['source']
+        name, number = names.get(subject.get('repository')), subject.get('number')
+        if name is None or number is None:
+            continue
+        host, path = subject['origin']['host'], PATHS.get(source)
+        is_plain = re.fullmatch('[A-Za-z0-9.-]+(:[0-9]+)?', host) and re.fullmatch('[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+', name)
+        links[index] = (f'{name}{"!" if source == "gitlab" else "#"}{number}',
+                        f'https://{host}/{name}/{path}/{number}' if path and is_plain else None)
+    return links
 
 
 def cell(value):

@@ -449,6 +449,10 @@ export const attacks: readonly Attack[] = [
     cook: edit('csv/CHG-01.csv', (text) => text.replace('"change:change_1"', '"=1+1"')),
   },
   {
+    name: 'the link of a change leads to another pull request',
+    cook: edit('csv/CHG-01.csv', (text) => text.replace('/pull/3"', '/pull/4"')),
+  },
+  {
     name: 'OSCAL states satisfied',
     cook: edit('oscal/assessment-results.json', (text) => text.replace('"not-satisfied"', '"satisfied"')),
   },

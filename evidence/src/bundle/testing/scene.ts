@@ -21,6 +21,7 @@ import { leafHash } from '../../ledger/tree.ts';
 import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-entries.ts';
+import { type ChangeLinks, changeLinksIn } from '../change-links.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { disclosuresByPerson, type OpenedDisclosure, openPlaced } from '../disclosed.ts';
 import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
@@ -93,7 +94,7 @@ export function createTestLedger() {
       kind,
       org: org.id,
       person: personal === undefined ? (person ?? null) : author,
-      source: 'test',
+      source: kind === changeKind ? 'github' : 'test',
       subject,
     });
     for (const disclosure of opened) disclosures.push({ index, disclosure });
@@ -356,11 +357,32 @@ export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosur
   return disclosures.map((one) => openPlaced(parsedEntries[one.index], one));
 };
 
+/** The pull requests of the changes of a bundle. */
+export const linksOf = (
+  { scope, evaluated, population }: Pick<Unpacked, 'scope' | 'evaluated' | 'population'>,
+  entries: ReportContents['entries'],
+): ChangeLinks =>
+  changeLinksIn(
+    entries.flatMap(({ index, entry }) => maybeEntry(index, entry)),
+    { from: population.from, size: evaluated.size },
+    scope,
+  );
+
+/** No entry, if an attack destroyed it. */
+function maybeEntry(index: number, text: string) {
+  try {
+    return [{ ...parseEntry(text), index }];
+  } catch {
+    return [];
+  }
+}
+
 /** What the report of a bundle shows. */
 export function reportContentsOf(
   contents: Pick<Unpacked, 'scope' | 'evaluated' | 'population' | 'anchors' | 'runs'>,
   entries: ReportContents['entries'],
 ): ReportContents {
+  const links = linksOf(contents, entries);
   return {
     ...contents,
     origin,
@@ -369,7 +391,7 @@ export function reportContentsOf(
     controls: contents.runs.map(({ control: id, rows, excluded, settings, completeness, weakenings }) => {
       const all = [...rows, ...excluded].map(({ row }) => row);
       const { run } = evaluateRows(id, all, settings, completeness);
-      return reportOfControl({ id, rows, run, settings, weakenings }, contents);
+      return reportOfControl({ id, rows, run, settings, weakenings }, { ...contents, links });
     }),
   };
 }
@@ -395,7 +417,8 @@ export const withoutPerson = (contents: Unpacked, person: string): Unpacked => (
 
 export async function packedContents(contents: Unpacked): Promise<BundleContents> {
   const runs: PackedRun[] = [];
-  for (const run of contents.runs) runs.push(await packRun(run, contents));
+  const links = linksOf(contents, contents.entries);
+  for (const run of contents.runs) runs.push(await packRun(run, { ...contents, links }));
   return { ...contents, runs };
 }
 

@@ -1,5 +1,6 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-entries.ts';
+import { type ChangeLinks, changeLinksIn } from '@sightline/evidence/bundle/change-links.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
@@ -42,7 +43,8 @@ export async function loadBundleContents(
   const about = recordScopeOf(row);
   const scope = bundleScopeOf(orgId, row, sealed);
   const evaluated = { size: evaluatedSize, root: toBase64(new Uint8Array(at.root)) };
-  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated } });
+  const links = await changeLinksFor(tx, orgId, row, at);
+  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated, links } });
   const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
   await checkRecords(tx, orgId, { row, at, records, sealed });
   const proofs = proofReaderOf(tx, orgId, epoch);
@@ -100,11 +102,28 @@ function openedOf(
   });
 }
 
+/** Returns the pull requests of the changes of a snapshot, by the index of their entries. */
+export async function changeLinksFor(
+  tx: Tx,
+  orgId: string,
+  row: SnapshotRow,
+  { epoch, size }: EvaluatedAt,
+): Promise<ChangeLinks> {
+  const about = recordScopeOf(row);
+  const { leaves } = await recordsFor(tx, orgId, { epoch, size }, about);
+  const { from, rows } = await entriesOf(tx, orgId, { snapshotRow: row, epoch, size, named: leaves });
+  return changeLinksIn(
+    rows.map(({ index, entry }) => ({ ...parseEntry(entry), index })),
+    { from, size },
+    about,
+  );
+}
+
 /** Evaluates and packs the controls one by one. Only the leaf indexes of their items remain in memory. */
 async function runsOf(
   tx: Tx,
   orgId: string,
-  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree } },
+  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree; links: ChangeLinks } },
 ): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();

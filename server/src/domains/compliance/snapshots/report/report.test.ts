@@ -7,6 +7,7 @@ import {
   buildTestBundle,
   createTestLedger,
   key,
+  linksOf,
   reportContentsOf,
   type Unpacked,
 } from '@sightline/evidence/bundle/testing/scene.ts';
@@ -37,6 +38,7 @@ async function readPdf(pdf: Uint8Array) {
   const document = await getDocument({ data: pdf.slice(), verbosity: 0 }).promise;
   const rows: string[][] = [];
   const heads: string[] = [];
+  const links: string[] = [];
   let text = '';
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number);
@@ -44,11 +46,12 @@ async function readPdf(pdf: Uint8Array) {
       (await page.getTextContent({ includeMarkedContent: true })).items,
     );
     text += pageText;
+    links.push(...(await page.getAnnotations()).flatMap(({ url }) => (typeof url === 'string' ? [url] : [])));
     const tree = (await page.getStructTree()) as PdfNode | null;
     if (tree) readTable(tree, byMark, { rows, heads });
   }
   const { info, metadata } = await document.getMetadata();
-  return { rows, heads, text: text.replaceAll('\u200B', ''), info, metadata, pages: document.numPages };
+  return { rows, heads, text: text.replaceAll('\u200B', ''), links, info, metadata, pages: document.numPages };
 }
 
 type TextOrMark = { str: string; hasEOL: boolean } | { type: string; id?: string };
@@ -93,17 +96,19 @@ function readTable(
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, '');
 
 test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
-  const { rows, heads, text } = await readPdf(await render(contents));
+  const { rows, heads, text, links } = await readPdf(await render(contents));
   const reportRows = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(withoutSpaces));
+  const pullRequests = linksOf(contents, contents.entries);
   const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
-      [row.leaf === null ? '' : String(row.leaf), row.subject, happenedAt(control, row), verdict, reasons.join('')].map(
+      [row.leaf === null ? '' : String(row.leaf), row.subject + (pullRequests.get(row.leaf ?? -1)?.name ?? ''), happenedAt(control, row), verdict, reasons.join('')].map(
         withoutSpaces,
       ),
     ),
   );
   expect(evaluated.length).toBeGreaterThan(180);
   expect(reportRows).toEqual(evaluated);
+  expect(new Set(links)).toEqual(new Set([...pullRequests.values()].map(({ url }) => url)));
   expect(heads).toEqual(expect.arrayContaining(['Entry', 'Subject', 'Verdict', 'Control', 'Status']));
   expect(withoutSpaces(text)).toContain(withoutSpaces(contents.evaluated.root));
   expect(text).toContain('Tamper-evident, not immutable');

@@ -31,9 +31,13 @@ export function changeLinksIn(
   for (const { index, kind, source, subject } of entries) {
     const { repository, number, origin = null } = subject;
     const name = names.get(String(repository));
-    if (kind !== changeKind || index < from || index >= size || name === undefined || typeof number !== 'number') continue;
+    if (kind !== changeKind || index < from || index >= size || name === undefined || typeof number !== 'number')
+      continue;
     const host = isRecord(origin) ? String(origin.host) : '';
-    links.set(index, { name: `${name}${source === 'gitlab' ? '!' : '#'}${number}`, url: urlOf({ source, host, name, number }) });
+    links.set(index, {
+      name: `${name}${source === 'gitlab' ? '!' : '#'}${number}`,
+      url: urlOf({ source, host, name, number }),
+    });
   }
   return links;
 }

@@ -21,10 +21,10 @@ export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly
 ];
 
 /** The rows of one control as CSV. */
-export const controlCsv = (
-  control: ControlWithRows,
-  links: ChangeLinks,
-): readonly [path: string, text: string] => [`csv/${control.id}.csv`, csvOf(table(control, links))];
+export const controlCsv = (control: ControlWithRows, links: ChangeLinks): readonly [path: string, text: string] => [
+  `csv/${control.id}.csv`,
+  csvOf(table(control, links)),
+];
 
 const summary = (controls: readonly ControlSummary[]) => [
   ['control', 'status', 'population', 'pass', 'fail', 'waived', 'missing_evidence'],

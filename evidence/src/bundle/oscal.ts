@@ -1,6 +1,6 @@
 import { definitions } from '../controls/catalog.ts';
-import { byCodeUnits } from '../controls/order.ts';
 import type { ControlDefinition } from '../controls/control.ts';
+import { byCodeUnits } from '../controls/order.ts';
 import { countsText } from '../controls/verdicts.ts';
 import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
@@ -115,8 +115,8 @@ const requirementsOf = (definition: ControlDefinition | undefined): CanonicalVal
   Object.entries(definition?.crosswalk ?? {})
     .toSorted(([one], [other]) => byCodeUnits(one, other))
     .flatMap(([framework, ids]) =>
-    (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
-  );
+      (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
+    );
 
 const definitionOf = (id: string): ControlDefinition | undefined => definitions.find((one) => one.id === id);
 

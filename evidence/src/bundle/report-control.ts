@@ -23,7 +23,10 @@ export function reportOfControl(
     evaluated,
     links,
   }: {
-    readonly links: ChangeLinks; readonly scope: Pick<BundleScope, 'period'>; readonly evaluated: Pick<Tree, 'root'> },
+    readonly links: ChangeLinks;
+    readonly scope: Pick<BundleScope, 'period'>;
+    readonly evaluated: Pick<Tree, 'root'>;
+  },
 ): CanonicalValue {
   const definition = definitions.find((one) => one.id === id);
   const drawn = drawSample(

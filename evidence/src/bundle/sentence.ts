@@ -60,10 +60,14 @@ export function limitationsOf({
     limitationTexts.received,
     ...(cosigned.length === 0 && timestampedAt === undefined ? [limitationTexts.alone] : []),
     ...(unknownSigners.length > 0
-      ? [`Signatures of ${unknownSigners.join(', ')} under the checkpoint were not verified: their keys were not given.`]
+      ? [
+          `Signatures of ${unknownSigners.join(', ')} under the checkpoint were not verified: their keys were not given.`,
+        ]
       : []),
     ...(hasTimestamp && timestampedAt === undefined
-      ? ['The timestamp was not verified: no certificate of an authority was given. Anyone can create such a timestamp.']
+      ? [
+          'The timestamp was not verified: no certificate of an authority was given. Anyone can create such a timestamp.',
+        ]
       : []),
     limitationTexts.two,
     ...(byFacts.length > 0

@@ -1,7 +1,7 @@
 import { toHex } from '../ledger/bytes.ts';
 import { sha256 } from '../ledger/sha256.ts';
-import { catalogFile } from './catalog-file.ts';
 import { catalogVersion, definitions } from './catalog.ts';
+import { catalogFile } from './catalog-file.ts';
 import type { ControlDefinition } from './control.ts';
 import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERNS, type Parameter } from './parameters.ts';

@@ -1,4 +1,4 @@
-import { equalBytes, fromBase64, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
+import { type Bytes, equalBytes, fromBase64, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
 import { type CanonicalValue, isList, isRecord } from '../../ledger/canonical.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { signerNamesIn, splitNote } from '../../ledger/note.ts';
@@ -28,10 +28,8 @@ export async function checkCheckpoint(
   state.unknownSigners = names.filter((name) => !head.signed.some(({ by }) => by.name === name));
   state.anchors = anchorsOf(parseCanonicalJson(textOf(fileOf(state, 'ledger/anchors.json')), 'ledger/anchors.json'));
   const stamp = files.get('ledger/checkpoint.tsr');
-  if (stamp && !isTimestampOf(stamp, utf8(splitNote(textOf(note)).text)))
-    throw new Error('The timestamp is not one of the checkpoint');
   state.hasTimestamp = stamp !== undefined;
-  if (stamp && checkTimestamp) state.timestampedAt = await checkTimestamp(stamp, utf8(splitNote(textOf(note)).text));
+  if (stamp) state.timestampedAt = await maybeTimeOf(stamp, utf8(splitNote(textOf(note)).text), checkTimestamp);
   const earlier = parseCanonicalLines('ledger/consistency.jsonl', fileOf(state, 'ledger/consistency.jsonl'), [
     'size',
     'root',
@@ -64,6 +62,16 @@ export async function checkCheckpoint(
   ]
     .filter((text) => text !== '')
     .join(' ');
+}
+
+/** The time of a timestamp; undefined without an authority to verify it. Throws if it is of something else. */
+async function maybeTimeOf(
+  stamp: Bytes,
+  text: Bytes,
+  checkTimestamp: VerifierInput['checkTimestamp'],
+): Promise<string | undefined> {
+  if (!isTimestampOf(stamp, text)) throw new Error('The timestamp is not one of the checkpoint');
+  return checkTimestamp?.(stamp, text);
 }
 
 function anchorsOf(value: CanonicalValue): Anchor[] {

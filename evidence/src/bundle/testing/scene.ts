@@ -311,7 +311,12 @@ export async function buildTestBundle(
   const disclosures = scope.redaction === 'people' ? [] : [...into.disclosures];
   const { from = 0, anchors = [], drawPdf = () => Promise.resolve(utf8('%PDF-1.7 of a test')) } = options;
   const counted = { scope, evaluated, population: { from, to: evaluated.size }, anchors, runs };
-  const report = await drawPdf(reportContentsOf(counted, into.texts.map((entry, index) => ({ index, entry }))));
+  const report = await drawPdf(
+    reportContentsOf(
+      counted,
+      into.texts.map((entry, index) => ({ index, entry })),
+    ),
+  );
   const sealed = sealedOf(into, { scope, evaluated: { epoch: 1, ...evaluated }, anchors }, report);
   const { disclosed } = sealed;
   into.append(recordsKind, recordsSubject(records, sealed));

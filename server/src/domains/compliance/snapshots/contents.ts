@@ -123,7 +123,11 @@ export async function changeLinksFor(
 async function runsOf(
   tx: Tx,
   orgId: string,
-  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree; links: ChangeLinks } },
+  {
+    row,
+    at,
+    about,
+  }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree; links: ChangeLinks } },
 ): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();

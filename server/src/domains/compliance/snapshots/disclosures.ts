@@ -86,10 +86,7 @@ export async function remainingDisclosures(
 }
 
 /** Opens disclosures with their entries, in order. */
-export function openAll(
-  entries: readonly PlacedText[],
-  disclosures: readonly PlacedDisclosure[],
-): OpenedDisclosure[] {
+export function openAll(entries: readonly PlacedText[], disclosures: readonly PlacedDisclosure[]): OpenedDisclosure[] {
   const texts = new Map(entries.map(({ index, entry }) => [index, entry]));
   const parsed = new Map<number, ReturnType<typeof parseEntry>>();
   return disclosures.map((one) => {

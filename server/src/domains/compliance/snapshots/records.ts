@@ -40,7 +40,11 @@ export async function recordsFor(
 }
 
 /** The scope of the bundle of a snapshot. */
-export const bundleScopeOf = (orgId: string, row: SnapshotRow, sealed: SealedScope): BundleScope => ({
+export const bundleScopeOf = (
+  orgId: string,
+  row: SnapshotRow,
+  sealed: Pick<SealedState, 'organization' | 'supersedes'>,
+): BundleScope => ({
   org: { id: orgId, name: sealed.organization },
   name: row.name,
   ...recordScopeOf(row),
@@ -48,8 +52,6 @@ export const bundleScopeOf = (orgId: string, row: SnapshotRow, sealed: SealedSco
   controls: row.controls,
   supersedes: sealed.supersedes,
 });
-
-export type SealedScope = Pick<SealedState, 'organization' | 'supersedes'>;
 
 /** The parts of a snapshot whose hashes its ledger entry contains. */
 interface SealedSnapshot {

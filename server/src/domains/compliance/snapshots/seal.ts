@@ -16,7 +16,7 @@ import { bundleScopeOf, recordScopeOf, recordsEntry, recordsFor } from './record
 import { drawReports, hashesOfReports, storeReports } from './report/save.ts';
 
 /** The evaluated controls of a snapshot, without their rows. */
-export interface EvaluatedControls {
+interface EvaluatedControls {
   at: EvaluatedAt;
   /** The report data of each control. */
   reports: readonly CanonicalValue[];

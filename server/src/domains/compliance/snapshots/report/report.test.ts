@@ -101,9 +101,13 @@ test('renders the rows of the evidence in the report, cell by cell', { tags: 'fu
   const pullRequests = linksOf(contents, contents.entries);
   const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
-      [row.leaf === null ? '' : String(row.leaf), row.subject + (pullRequests.get(row.leaf ?? -1)?.name ?? ''), happenedAt(control, row), verdict, reasons.join('')].map(
-        withoutSpaces,
-      ),
+      [
+        row.leaf === null ? '' : String(row.leaf),
+        row.subject + (pullRequests.get(row.leaf ?? -1)?.name ?? ''),
+        happenedAt(control, row),
+        verdict,
+        reasons.join(''),
+      ].map(withoutSpaces),
     ),
   );
   expect(evaluated.length).toBeGreaterThan(180);
@@ -169,7 +173,9 @@ test('shows the rows of a large control that did not pass, and counts the omitte
 
 test('commits to the report in the ledger entry of the snapshot', { tags: 'full' }, async () => {
   const log = createTestLedger();
-  const { bundle } = await buildTestBundle(log, appendChanges(log, 60), { drawPdf: (report) => drawReport(reportOf(report)) });
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 60), {
+    drawPdf: (report) => drawReport(reportOf(report)),
+  });
   const verification = await verifyBundle(bundle, { keys: [key] });
   expect(verification).toMatchObject({ valid: true });
   expect(verification.limits.join(' ')).toContain('the one that the snapshot committed to');

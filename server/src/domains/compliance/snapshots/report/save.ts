@@ -10,16 +10,13 @@ import { drawReport } from './draw.ts';
 type Redaction = keyof ReportHashes;
 
 /** The PDF of each redaction that bundles of a snapshot may have; null if it could not be drawn. */
-export type DrawnReports = ReadonlyMap<Redaction, Buffer | null>;
+type DrawnReports = ReadonlyMap<Redaction, Buffer | null>;
 
 /**
  * Draws the reports of a snapshot: of its own redaction, and the redacted one for portals. They are stored, so that a
  * rebuilt bundle contains the same bytes, whatever compiler is installed then.
  */
-export async function drawReports(
-  { log }: Pick<Services, 'log'>,
-  contents: ReportContents,
-): Promise<DrawnReports> {
+export async function drawReports({ log }: Pick<Services, 'log'>, contents: ReportContents): Promise<DrawnReports> {
   const drawn = new Map<Redaction, Buffer | null>();
   for (const redaction of new Set([contents.scope.redaction, 'people'] as const)) {
     const pdf = await drawReport(reportOf({ ...contents, scope: { ...contents.scope, redaction } }));

@@ -6,18 +6,10 @@ import { personOfAccountField } from './accounts.ts';
 import { joinLines, parseCanonicalLines } from './lines.ts';
 import type { OpenedField } from './openings.ts';
 import { hashOf } from './run-entry.ts';
-import type { PlacedDisclosure } from './scope.ts';
+import type { PersonDisclosures, PlacedDisclosure } from './scope.ts';
 
 /** Path of the number and hash of the disclosures of each person. */
 export const disclosedPath = 'ledger/disclosed.jsonl';
-
-/** The disclosures of one person, which a bundle contains either all or not at all. */
-export interface PersonDisclosures {
-  readonly person: string;
-  readonly count: number;
-  /** Hex, of the list of `[index, commitment]`. */
-  readonly sha256: string;
-}
 
 /** A disclosure that was opened with its entry. `person` is whose key protects it. */
 export interface OpenedDisclosure extends OpenedField {

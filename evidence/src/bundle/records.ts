@@ -1,12 +1,12 @@
 import { toHex } from '../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
-import { disclosedFile, type PersonDisclosures } from './disclosed.ts';
+import { disclosedFile } from './disclosed.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
 import { leavesOfRepositories, repositoriesIn } from './repositories.ts';
 import { hashOf } from './run-entry.ts';
-import type { Anchor, BundleScope, Tree } from './scope.ts';
+import type { Anchor, BundleScope, PersonDisclosures, Tree } from './scope.ts';
 import { leavesOfWaivers, waiversIn } from './waivers.ts';
 
 /**

@@ -4,7 +4,6 @@ import type { EvaluatedRow, ExcludedPopulationRow } from '../controls/evidence-l
 import type { SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
-import type { PersonDisclosures } from './disclosed.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
 import type { Weakening } from './weakening.ts';
@@ -51,6 +50,14 @@ export interface PlacedEntry {
 export interface PlacedDisclosure {
   readonly index: number;
   readonly disclosure: string;
+}
+
+/** The disclosures of one person, which a bundle contains either all or not at all. */
+export interface PersonDisclosures {
+  readonly person: string;
+  readonly count: number;
+  /** Hex, of the list of `[index, commitment]`. */
+  readonly sha256: string;
 }
 
 /** The content that the entry of a change contains the hash of. */

@@ -4,13 +4,12 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';
 import type { VerifiedSignature, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
-import type { PersonDisclosures } from './disclosed.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedField } from './openings.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { UnrecordedRepository } from './repositories.ts';
-import type { Anchor } from './scope.ts';
+import type { Anchor, PersonDisclosures } from './scope.ts';
 
 /** The input of a verifier, from sources other than the bundle. */
 export interface VerifierInput {

@@ -224,7 +224,7 @@ const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
 const anchoringOf = (row: SnapshotRow | undefined): PortalVisit['anchoring'] => ({
   size: row?.size ?? 0,
   signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
-  anchors: row?.captured?.anchors ?? [],
+  anchors: [...(row?.captured?.anchors ?? [])],
 });
 
 interface PositionedRow {

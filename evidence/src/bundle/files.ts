@@ -17,7 +17,7 @@ import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { anchorsFile, recordsIn, recordsPaths } from './records.ts';
 import { repositoriesIn } from './repositories.ts';
-import type { BundleContents, PlacedEntry } from './scope.ts';
+import type { BundleContents, BundleScope, PlacedEntry } from './scope.ts';
 import { waiversIn } from './waivers.ts';
 
 /** A file of a bundle. It is built and packed on demand, to limit memory use. */
@@ -73,7 +73,10 @@ export function recordsOfContents({
   evaluated,
   population,
   scope,
-}: Pick<BundleContents, 'evaluated' | 'population' | 'scope'> & { entries: readonly UnprovedEntry[] }) {
+}: Pick<BundleContents, 'evaluated' | 'population'> & {
+  entries: readonly UnprovedEntry[];
+  scope: Pick<BundleScope, 'period' | 'repositories'>;
+}) {
   const recorded = recordedIn(entries);
   return {
     repositories: repositoriesIn(recorded, evaluated.size, scope),

@@ -11,7 +11,7 @@ import { leavesOfWaivers, waiversIn } from './waivers.ts';
 
 /**
  * The kind of the entry that commits to the files of a snapshot that follow from no counted entry: repositories,
- * policies and waivers from before the counted range, its scope, anchors, disclosures and reports.
+ * policies and waivers from before the counted range, its scope, anchors, disclosures and report.
  */
 export const recordsKind = 'snapshot.records';
 
@@ -48,16 +48,14 @@ export function recordsIn(
   };
 }
 
-/** The hash of a report in hex; null if it could not be drawn, or if no bundle of the snapshot may contain it. */
-export type ReportHashes = { readonly [redaction in BundleScope['redaction']]: string | null };
-
 /** What that entry commits to besides the records. */
 export interface SealedFiles {
   readonly scope: Omit<BundleScope, 'redaction'>;
   readonly evaluated: Tree & { readonly epoch: number };
   readonly anchors: readonly Anchor[];
   readonly disclosed: readonly PersonDisclosures[];
-  readonly reports: ReportHashes;
+  /** Hex; null if no report could be drawn. */
+  readonly reportSha256: string | null;
 }
 
 /** Builds the subject of that entry. */
@@ -68,7 +66,7 @@ export const recordsSubject = (
     evaluated,
     anchors,
     disclosed,
-    reports,
+    reportSha256,
   }: SealedFiles,
 ): { readonly [key: string]: CanonicalValue } => ({
   period: { ...period },
@@ -80,7 +78,7 @@ export const recordsSubject = (
   waiversSha256: hash(waivers),
   anchorsSha256: hash(anchorsFile(anchors)),
   disclosedSha256: hash(disclosedFile(disclosed)),
-  reports: { ...reports },
+  reportSha256,
 });
 
 /** Builds `ledger/anchors.json`. */

@@ -1,11 +1,13 @@
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import { recordsOfContents, type UnprovedEntry } from './files.ts';
+import type { SealedFiles } from './records.ts';
 import { recordedText, unrecordedRepositories } from './repositories.ts';
 import type { BundleContents } from './scope.ts';
 import { limitationTexts } from './sentence.ts';
 
 /** The input of a report, which is drawn before the checkpoint that contains its hash. */
-export interface ReportContents extends Pick<BundleContents, 'scope' | 'evaluated' | 'population' | 'anchors'> {
+export interface ReportContents extends Pick<BundleContents, 'evaluated' | 'population' | 'anchors'> {
+  readonly scope: SealedFiles['scope'];
   readonly origin: string;
   /** When the checkpoint of the evaluated tree was signed. */
   readonly evaluatedAt: string;
@@ -15,7 +17,8 @@ export interface ReportContents extends Pick<BundleContents, 'scope' | 'evaluate
 }
 
 /**
- * Builds the data of the PDF report: texts, numbers and lists, without disclosures of personal data. `at`: time of the
+ * Builds the data of the PDF report: texts, numbers and lists, without disclosures of personal data, so that redacted
+ * bundles contain the same report. `at`: time of the
  * evaluated checkpoint in seconds since 1970.
  */
 export function reportOf(contents: ReportContents): { readonly at: number; readonly data: CanonicalValue } {
@@ -31,9 +34,7 @@ export function reportOf(contents: ReportContents): { readonly at: number; reado
         ['Repositories', scope.repositories === null ? 'All' : scope.repositories.join(', ')],
         [
           'People',
-          scope.redaction === 'people'
-            ? 'Redacted: the bundle discloses no committed personal data'
-            : 'Titles and reasons are in the bundle. This report names no person',
+          'This report names no person. Titles and reasons are in the bundle, unless its personal data is redacted',
         ],
         ['Supersedes', scope.supersedes ?? 'None'],
       ],

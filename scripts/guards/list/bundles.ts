@@ -65,8 +65,8 @@ export const bundleGuards: readonly Mutation[] = [
   mutation(
     'rejects a report that the snapshot did not commit to',
     `${steps}/records.ts`,
-    'if (hash !== (report ? toHex(sha256(report)) : null))',
-    "if (hash === '')",
+    'reportSha256: report ? toHex(sha256(report)) : null,',
+    'reportSha256: (sealed as { reportSha256: string }).reportSha256,',
     `${attacks} > the PDF is replaced`,
   ),
   mutation(

@@ -1983,7 +1983,6 @@ export interface Snapshot {
 export interface SnapshotReport {
   org_id: string;
   pdf: Buffer | null;
-  redaction: string;
   snapshot_id: string;
 }
 

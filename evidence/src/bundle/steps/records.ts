@@ -5,16 +5,8 @@ import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { disclosedPath } from '../disclosed.ts';
-import { type LineFields, parseCanonicalJson } from '../lines.ts';
-import {
-  type Records,
-  type ReportHashes,
-  recordsIn,
-  recordsKey,
-  recordsKind,
-  recordsPaths,
-  recordsSubject,
-} from '../records.ts';
+import { parseCanonicalJson } from '../lines.ts';
+import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 
@@ -61,21 +53,17 @@ function checkSealed(state: VerificationState, records: Records): void {
     ({ kind, subject }) => kind === recordsKind && recordsKey(subject) === recordsKey(manifestOf(state)),
   )?.subject;
   if (!sealed) throw new Error('The ledger entry of the snapshot is missing');
+  const report = files.get('report.pdf');
   const expected = recordsSubject(records, {
     scope: manifest,
     evaluated: { epoch: manifest.ledger.epoch, ...manifest.evaluated },
     anchors: requireStep(state.anchors),
     disclosed: requireStep(state.snapshotDisclosures),
-    reports: reportHashesIn(sealed),
+    reportSha256: report ? toHex(sha256(report)) : null,
   });
   if (canonicalJson(sealed) !== canonicalJson(expected)) {
     const name = Object.keys(sealedNames).find((field) => sealed[field] !== expected[field]) ?? '';
     throw new Error(`${sealedNames[name] ?? 'The evaluated tree'} does not match the ledger entry of the snapshot`);
-  }
-  const report = files.get('report.pdf');
-  const hash = reportHashesIn(sealed)[manifest.redaction];
-  if (hash !== (report ? toHex(sha256(report)) : null)) {
-    throw new Error('The PDF does not match the ledger entry of the snapshot');
   }
 }
 
@@ -86,15 +74,8 @@ const sealedNames: Readonly<Record<string, string>> = {
   waiversSha256: recordsPaths.waivers,
   anchorsSha256: 'ledger/anchors.json',
   disclosedSha256: disclosedPath,
+  reportSha256: 'report.pdf',
 };
-
-function reportHashesIn({ reports = null }: LineFields): ReportHashes {
-  const { none = '', people = '' } = isRecord(reports) ? reports : {};
-  const isHash = (value: CanonicalValue): value is string | null =>
-    value === null || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value));
-  if (!isHash(none) || !isHash(people)) throw new Error('The ledger entry of the snapshot names no reports');
-  return { none, people };
-}
 
 const manifestOf = ({ manifest: { period, repositories } }: VerificationState) => ({
   period: { ...period },

@@ -345,14 +345,13 @@ export async function buildTestBundle(
 
 function sealedOf(
   into: TestLedger,
-  about: Pick<SealedFiles, 'scope' | 'evaluated' | 'anchors'> & { readonly scope: BundleScope },
+  about: Pick<SealedFiles, 'scope' | 'evaluated' | 'anchors'>,
   report: Bytes | undefined,
 ): SealedFiles {
-  const people = report ? toHex(sha256(report)) : null;
   return {
     ...about,
     disclosed: disclosuresByPerson(openedOf(into, into.disclosures)),
-    reports: { none: about.scope.redaction === 'none' ? people : null, people },
+    reportSha256: report ? toHex(sha256(report)) : null,
   };
 }
 

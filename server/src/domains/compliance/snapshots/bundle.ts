@@ -13,7 +13,7 @@ import { signLedgerNote } from '../../ledger/ledger/commands.ts';
 import { loadBundleContents } from './contents.ts';
 import { bundleName, findSnapshotRow, type SnapshotRow } from './queries.ts';
 
-type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
+type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'people' | 'realtime'>;
 
 /** A file is named by its hash, so that an existing file is complete. */
 const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>

@@ -83,7 +83,7 @@ export async function loadBundleContents(
     digests: await digestsFor(tx, orgId, about),
     earlier,
     anchors: sealed.anchors,
-    report: await findReport(tx, orgId, { snapshotId: row.id, redaction: row.redaction, sealed }),
+    report: await findReport(tx, orgId, { snapshotId: row.id, sealed }),
     ...(captured.stamp !== undefined && { stamp: fromBase64(captured.stamp) }),
     runs,
     vkey,

@@ -17,7 +17,7 @@ import type { Tx } from '#database/database.ts';
 import { findSignedNote } from '../../ledger/ledger/queries.ts';
 
 /** What the ledger entry of a snapshot commits to besides the evaluations and records. */
-export interface SealedState extends Pick<SealedFiles, 'disclosed' | 'reports'> {
+export interface SealedState extends Pick<SealedFiles, 'disclosed' | 'reportSha256'> {
   /** Publications before the entry, in `ledger/anchors.json` of the bundle. */
   anchors: readonly Anchor[];
   organization: string;

@@ -1,6 +1,6 @@
 import { disclosuresByPerson } from '@sightline/evidence/bundle/disclosed.ts';
 import type { Records } from '@sightline/evidence/bundle/records.ts';
-import type { ReportContents } from '@sightline/evidence/bundle/report.ts';
+import { type ReportContents, reportOf } from '@sightline/evidence/bundle/report.ts';
 import { toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { appendEntries } from '#core/ledger.ts';
@@ -13,7 +13,8 @@ import { disclosuresOf, openAll } from './disclosures.ts';
 import type { EvaluatedAt } from './evaluate.ts';
 import { findSnapshotRow, parseManifest, publicationsOf, type SealedState, type SnapshotRow } from './queries.ts';
 import { bundleScopeOf, recordScopeOf, recordsEntry, recordsFor } from './records.ts';
-import { drawReports, hashesOfReports, storeReports } from './report/save.ts';
+import { drawReport } from './report/draw.ts';
+import { hashOfReport, storeReport } from './report/save.ts';
 
 /** The evaluated controls of a snapshot, without their rows. */
 interface EvaluatedControls {
@@ -25,7 +26,7 @@ interface EvaluatedControls {
 }
 
 /**
- * Draws the reports, and appends the ledger entry that commits to everything in the bundle that no other entry
+ * Draws the report, and appends the ledger entry that commits to everything in the bundle that no other entry
  * determines. A retried job keeps the first entry.
  */
 export async function sealSnapshot(
@@ -38,8 +39,9 @@ export async function sealSnapshot(
   const { records, report, disclosed, ...state } = await withOrg(orgId, (tx) =>
     loadSealed(tx, services.people, orgId, { row, evaluated }),
   );
-  const drawn = await drawReports(services, report);
-  const sealed: SealedState = { ...state, anchors: report.anchors, disclosed, reports: hashesOfReports(drawn) };
+  const pdf = await drawReport(reportOf(report));
+  if (!pdf) services.log.warn({ orgId, snapshotId: row.id }, 'no report was created: no typesetter for this platform');
+  const sealed: SealedState = { ...state, anchors: report.anchors, disclosed, reportSha256: hashOfReport(pdf) };
   await withOrg(orgId, async (tx) => {
     const { numUpdatedRows } = await tx.db
       .updateTable('snapshot')
@@ -49,7 +51,7 @@ export async function sealSnapshot(
       .where('sealed', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) return;
-    await storeReports(tx, orgId, row.id, drawn);
+    await storeReport(tx, orgId, row.id, pdf);
     await appendEntries(tx, orgId, [recordsEntry(orgId, { row, at: evaluated.at, records, sealed })]);
   });
 }

@@ -67,7 +67,10 @@ export async function loadBundleContents(
   const disclosures =
     row.redaction === 'people'
       ? []
-      : await remainingDisclosures(tx, people, orgId, { entries: entriesBelow(rows, evaluatedSize), sealed });
+      : await remainingDisclosures(tx, people, orgId, {
+          entries: rows.filter(({ index }) => index < evaluatedSize),
+          sealed,
+        });
   return {
     scope,
     ledger: { origin, epoch, size },
@@ -143,10 +146,6 @@ async function runsOf(
   }
   return { runs, leaves };
 }
-
-/** The entries whose disclosures a snapshot commits to. */
-export const entriesBelow = (rows: readonly EntryRow[], size: number): EntryRow[] =>
-  rows.filter(({ index }) => index < size);
 
 interface EntryRow extends Record<string, unknown> {
   index: number;

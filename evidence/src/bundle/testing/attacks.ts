@@ -58,10 +58,25 @@ export function signAgain(
     files: files.map(([path, content]) => listFile(path, content)),
   });
   const manifest = manifestBytes({ ...cooked, bundleId: bundleIdOf(cooked, cooked.ledger, cooked.evaluated) });
+  return archiveOf([...files, [manifestPath, manifest]], signed);
+}
+
+function archiveOf(
+  files: readonly (readonly [path: string, content: Bytes])[],
+  signed: (text: string) => string,
+): Bytes {
   const zip = zipWriter();
-  const all = [...files, [manifestPath, manifest] as const].sort(([one], [other]) => byCodeUnits(one, other));
+  const all = files.toSorted(([one], [other]) => byCodeUnits(one, other));
+  const manifest = new Map(all).get(manifestPath) ?? new Uint8Array();
   const before = concat(...all.flatMap(([path, content]) => zip.add(packZipFile(path, content))));
   return concat(before, ...zip.end(signaturePath, utf8(signed(bundleNote(manifest, before)))));
+}
+
+/** Signs the files of a forgery with another key, as someone without the key of the log can. */
+export function signWithOtherKey(bundle: Bytes): Bytes {
+  const { paths, file } = openZip(bundle);
+  const files = paths.filter((path) => path !== signaturePath).map((path) => [path, file(path)] as const);
+  return archiveOf(files, (text) => signNote(text, signerOf(origin, other)));
 }
 
 const edit =

@@ -23,8 +23,8 @@ REMARKS = {'failing': 'Items fail.',
 
 def check_exports(bundle):
     manifest = bundle.manifest
-    need(manifest['catalog'] == VERSION, f'this program knows version {VERSION} of the catalog')
-    need(sha256(bundle.files['controls/catalog.json']).hex() == SHA256, 'controls/catalog.json is not the catalog')
+    need(manifest['catalog'] == VERSION, f'This program uses version {VERSION} of the catalog')
+    need(sha256(bundle.files['controls/catalog.json']).hex() == SHA256, 'controls/catalog.json does not match the catalog')
     told = json.loads(text_of(bundle.files['controls/catalog.json'], 'the catalog'))
     catalog = {one['id']: one for one in told['controls']}
     made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle)),

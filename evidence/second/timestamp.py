@@ -12,7 +12,7 @@ def is_timestamp_of(response, data):
         granted, = [parts_of(status, 0x30)[0][1]]
         signed_data = parts_of(parts_of(parts_of(token, 0x30)[1], 0xA0)[0], 0x30)
         content = parts_of(parts_of(signed_data[2], 0x30)[1], 0xA0)[0]
-        need(content[0] == 0x04, 'the content is none')
+        need(content[0] == 0x04, 'The content has another type')
         info, = values_of(content[1])
         algorithm, hashed = parts_of(parts_of(info, 0x30)[2], 0x30)
         return (granted in (b'\x00', b'\x01') and algorithm[0] == 0x30 and algorithm[1].startswith(SHA256)
@@ -22,7 +22,7 @@ def is_timestamp_of(response, data):
 
 
 def parts_of(value, tag):
-    need(value[0] == tag, 'the value is of another type')
+    need(value[0] == tag, 'The value has another type')
     return values_of(value[1])
 
 
@@ -31,10 +31,10 @@ def values_of(data):
     while at < len(data):
         first = data[at + 1]
         more = first - 0x80 if first > 0x80 else 0
-        need(first != 0x80 and more <= 4, 'the length is not definite')
+        need(first != 0x80 and more <= 4, 'The length is not definite')
         start = at + 2 + more
         size = int.from_bytes(data[at + 2:start], 'big') if more else first
-        need(start + size <= len(data), 'the value is cut off')
+        need(start + size <= len(data), 'The value is truncated')
         values.append((data[at], data[start:start + size]))
         at = start + size
     return values

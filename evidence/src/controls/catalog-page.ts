@@ -1,4 +1,7 @@
+import { toHex } from '../ledger/bytes.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { catalogVersion, definitions } from './catalog.ts';
+import { catalogFile } from './catalog-file.ts';
 import type { ControlDefinition } from './control.ts';
 import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERNS, type Parameter } from './parameters.ts';
@@ -9,11 +12,21 @@ import { sources } from './sources.ts';
 export const writeCatalog = (): string =>
   `${[preface(), ...definitions.map(chapter), sourcesChapter(), reasonsChapter(), crosswalkChapter()].join('\n\n')}\n`;
 
+/** Builds the module with the hash of the catalog for the verifier in Python. */
+export const catalogHashModule = (): string =>
+  `"""The hash of controls/catalog.json, written with npm run controls."""
+VERSION = '${catalogVersion}'
+SHA256 = '${catalogHash()}'
+`;
+
+const catalogHash = (): string => toHex(sha256(catalogFile()));
+
 const preface = (): string => `# Controls
 
 Version ${catalogVersion} of the catalog. This page is generated from the control definitions with \`npm run controls\`; a test rejects any difference.
 Sightline evaluates each control every night for the current quarter and for a quarter that ended less than two weeks ago, and on request, at a signed
 checkpoint of the ledger. Data that the ledger did not contain at that checkpoint does not count, so an evaluation at the same checkpoint has the same result.
+The SHA-256 of \`controls/catalog.json\` in a bundle of this version is \`${catalogHash()}\`.
 
 A control evaluates every item of its *population* with one function that the server, the command line and the verification page share.
 Its input is the data that code hosts, scanners and extensions sent to Sightline and that the ledger contains. It proves what was received

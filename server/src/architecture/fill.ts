@@ -85,8 +85,8 @@ const statements = [
   `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
      ${at}, 'ready', 1, n from ${each(3, 500)}`,
-  `insert into snapshot_report (org_id, snapshot_id, redaction, pdf)
-   select id, md5('snapshot ' || o || ' ' || n)::uuid, 'none', '\\x00' from ${each(3, 500)}`,
+  `insert into snapshot_report (org_id, snapshot_id, pdf)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, '\\x00' from ${each(3, 500)}`,
   `insert into audit_stream (org_id, id, kind, name, settings, epoch, leaf_index, created_by)
    select id, md5('stream ' || o || ' ' || n)::uuid, 'syslog', 'seed ' || n, '{"host": "siem.invalid"}', 99, 0, id from ${each(2, 10)}`,
   `insert into evidence_destination (org_id, id, kind, name, settings, secret_sealed, created_by)

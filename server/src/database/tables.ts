@@ -1973,6 +1973,7 @@ export interface Snapshot {
   redaction: string;
   repositories: string[] | null;
   results: Json | null;
+  sealed: Json | null;
   signature: string | null;
   size: Int8 | null;
   state: Generated<string>;
@@ -1983,7 +1984,6 @@ export interface Snapshot {
 export interface SnapshotReport {
   org_id: string;
   pdf: Buffer | null;
-  redaction: string;
   snapshot_id: string;
 }
 

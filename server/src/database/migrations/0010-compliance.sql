@@ -449,8 +449,10 @@ create table snapshot (
   epoch int,
   evaluated_size bigint,
   size bigint,
-  -- Results per control, and the checkpoint, earlier trees and anchors of the bundle.
+  -- Results per control.
   results jsonb,
+  -- What the ledger entry of the snapshot commits to, and the checkpoint and earlier trees of the bundle.
+  sealed jsonb,
   captured jsonb,
   -- Manifest and signature of the bundle, with which it can be rebuilt byte for byte.
   manifest text,
@@ -465,15 +467,13 @@ create table snapshot (
 create index snapshot_created on snapshot (org_id, created_at desc, id);
 revoke delete on snapshot from sightline_app;
 
--- PDF reports, stored because another compiler or font version would produce other bytes. Redacted bundles have their
--- own report.
+-- PDF reports, stored because another compiler or font version would produce other bytes.
 create table snapshot_report (
   org_id uuid not null,
   snapshot_id uuid not null,
-  redaction text not null check (redaction in ('none', 'people')),
-  -- Null: the PDF could not be created. The manifest states it.
+  -- Null: the PDF could not be created. Manifest and ledger state it.
   pdf bytea,
-  primary key (org_id, snapshot_id, redaction),
+  primary key (org_id, snapshot_id),
   foreign key (org_id, snapshot_id) references snapshot(org_id, id)
 );
 alter table snapshot_report alter pdf set storage external;

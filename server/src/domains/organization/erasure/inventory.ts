@@ -225,10 +225,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   scanner_state_change: { stays: 'source state', reason: provenIds },
   signing_key: { stays: 'key_id vkey secret' },
   snapshot: {
-    stays: 'name controls redaction state problem results captured manifest signature bundle_sha256',
+    stays: 'name controls redaction state problem results sealed captured manifest signature bundle_sha256',
     reason: 'Signed and therefore unchangeable. Its disclosures were already handed to recipients.',
   },
-  snapshot_report: { stays: 'redaction pdf', reason: 'Rendered without names and titles.' },
+  snapshot_report: { stays: 'pdf', reason: 'Rendered without names and titles.' },
   socket_io_attachments: {
     stays: 'payload',
     reason: 'Change notices in transit between processes: only IDs, for seconds.',

@@ -51,13 +51,14 @@ test('requires a second person to weaken a policy', { tag: '@core' }, async ({ p
     },
   });
   const { policy } = (await created.json()) as { policy: { id: string } };
-  const pendingChange = owner.getByRole('region', { name: 'Pending change' });
+  const heading = owner.getByRole('heading', { name: 'Pending change' });
+  const pendingChange = owner.locator('section').filter({ has: heading });
 
   await test.step('holds the weaker version back and shows its old and new values', async () => {
     await owner.goto(`${product.url}/policies/${policy.id}`);
-    await owner.getByLabel('Limit').fill('30');
+    await owner.getByLabel('Limit', { exact: true }).fill('30');
     await owner.getByRole('button', { name: 'Save new version' }).click();
-    await expect(pendingChange).toContainText('2 changes to 30');
+    await expect(pendingChange).toContainText(/Limit\s*2\s*30/);
     await expect(pendingChange.getByRole('button', { name: 'Approve change' })).toHaveCount(0);
     await expect(pendingChange.getByRole('button', { name: 'Withdraw change' })).toBeVisible();
     await expectAccessible(owner, 'a policy with a pending change');
@@ -91,7 +92,7 @@ test('requires a second person to weaken a policy', { tag: '@core' }, async ({ p
 
   await test.step('withdraws an own request', async () => {
     await owner.goto(`${product.url}/policies/${policy.id}`);
-    await owner.getByLabel('Limit').fill('60');
+    await owner.getByLabel('Limit', { exact: true }).fill('60');
     await owner.getByRole('button', { name: 'Save new version' }).click();
     await pendingChange.getByRole('button', { name: 'Withdraw change' }).click();
     await owner.getByRole('dialog').getByRole('button', { name: 'Withdraw change' }).click();

@@ -105,6 +105,7 @@ def weakenings_in(bundle, control):
                 **{name: one[name] for name in ('parameter', 'repositories', 'before', 'after')},
                 'entry': index, 'at': entry['asOf'], 'policy': entry['subject']['id'], 'version': data['version'],
                 'author': by if requester is None else requester, 'approver': None if requester in (None, by) else by,
+                'selfApproved': requester is not None and requester == by,
             } for one in data.get('weakened', []) if one['control'] == control]
     return weakenings
 

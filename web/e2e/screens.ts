@@ -238,6 +238,7 @@ const evidenceScreens: Screen[] = [
   { path: '/digests/01890000-0000-7000-8000-000000000000', shows: 'The digest could not be loaded' },
   { path: '/policies', shows: 'Policies' },
   { path: '/policies/new', shows: 'New policy' },
+  { path: '/policies/changes', shows: 'No pending changes' },
   { path: '/waivers', shows: 'Waivers' },
   { path: '/evidence/access-reviews', shows: 'No access reviews' },
   { path: '/evidence/snapshots', shows: 'No snapshots' },

@@ -32,6 +32,7 @@ export const auditSubjects = {
   ledger: 'Ledger',
   control: 'Control',
   policy: 'Policy',
+  policy_change: 'Policy weakening',
   access_review: 'Access review',
   control_waiver: 'Control waiver',
   digest: 'Commit digest',

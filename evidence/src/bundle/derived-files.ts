@@ -58,12 +58,13 @@ const weakeningTable = (controls: readonly ControlSummary[]) => [
     'after',
     'author',
     'approver',
+    'self_approved',
     'ledger_index',
   ],
   ...controls.flatMap(({ id, weakenings }) =>
     weakenings.map((one) => [
       ...[id, one.at, one.policy, one.version, one.parameter, one.repositories, one.before, one.after],
-      ...[one.author, one.approver, one.entry],
+      ...[one.author, one.approver, one.selfApproved ? 'yes' : 'no', one.entry],
     ]),
   ),
 ];

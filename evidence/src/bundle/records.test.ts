@@ -22,7 +22,8 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
   expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([
     [policyId, 2, false],
     [policyId, 3, false],
-    [policyId, 4, true],
+    [policyId, 4, false],
+    [policyId, 5, true],
   ]);
   expect(policies[0]).toMatchObject({ mode: 'warn', settings: { 'CHG-01': { approvals: 2 } }, made: { by: null } });
   const waivers = linesOf(bundle, recordsPaths.waivers);

@@ -56,7 +56,7 @@ export function reportOfControl(
       (definition?.parameters[one.parameter] ?? { title: one.parameter }).title,
       one.before,
       one.after,
-      approvalText(one),
+      `${approvalText(one)}. Author: ${one.author ?? 'unknown'}${one.approver === null ? '' : `, approver: ${one.approver}`}`,
     ]),
     settings: settingsOf(settings),
     requirements: Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>

@@ -312,6 +312,11 @@ const statements = [
    select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],
      '{"repositories":null,"branches":[],"tools":[]}', '{}', 'observe', ${at}, case when n % 2 = 0 or n > 200 then ${at} end,
      case when n % 2 = 0 or n > 200 then gen_random_uuid() end, md5('account ' || o || ' ' || n % 50)::uuid, gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into policy_change (org_id, id, policy_id, action, base_version, name, proposed, weakened, requested_by, requested_at, entry_id,
+     decided_by, decided_at, decision)
+   select id, md5('weaker ' || o || ' ' || n)::uuid, md5('policy ' || o || ' ' || n)::uuid, 'update', 1, 'Policy ' || n,
+     '{"mode":"observe","kind":"merge","scope":{"repositories":null,"branches":[],"tools":[]},"settings":{}}', '[]', id, ${at}, gen_random_uuid(),
+     case when n > 20 then gen_random_uuid() end, case when n > 20 then ${at} end, case when n > 20 then 'approved' end from ${each(4, 1000)}`,
   `insert into policy_notification (org_id, policy_id, control_id, subject)
    select id, md5('policy ' || o || ' ' || n % 20)::uuid, 'CHG-01', 'subject ' || n from ${each(4, 1000)}`,
   `insert into policy_dry_run (org_id, id, settings_hash, result, created_by)

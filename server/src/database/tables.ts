@@ -1596,6 +1596,26 @@ export interface Policy {
   version: number;
 }
 
+export interface PolicyChange {
+  action: string;
+  base_version: number;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decided_entry_id: string | null;
+  decision: string | null;
+  entry_id: string;
+  id: string;
+  name: string;
+  org_id: string;
+  policy_id: string;
+  proposed: Json | null;
+  reason: Generated<string>;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  self_approved: Generated<boolean>;
+  weakened: Json;
+}
+
 export interface PolicyComment {
   body_sha256: Buffer | null;
   claimed_at: Timestamp | null;
@@ -2250,6 +2270,7 @@ export interface DB {
   person_key: PersonKey;
   person_kind: PersonKind;
   policy: Policy;
+  policy_change: PolicyChange;
   policy_comment: PolicyComment;
   policy_dry_run: PolicyDryRun;
   policy_notification: PolicyNotification;

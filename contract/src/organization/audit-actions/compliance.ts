@@ -38,6 +38,26 @@ export const complianceActions = {
     ocsf: entity('Delete', sensitive),
   },
   'policy.restored': { label: 'Policy restored', sentence: 'restored the policy {subject}', ocsf: entity('Enable') },
+  'policy_change.requested': {
+    label: 'Policy weakening requested',
+    sentence: 'requested a change that weakens the policy {subject}',
+    ocsf: entity('Create'),
+  },
+  'policy_change.approved': {
+    label: 'Policy weakening approved',
+    sentence: 'approved a change that weakens the policy {subject}',
+    ocsf: entity('Enable', sensitive),
+  },
+  'policy_change.rejected': {
+    label: 'Policy weakening rejected',
+    sentence: 'rejected a change that weakens the policy {subject}',
+    ocsf: entity('Update'),
+  },
+  'policy_change.withdrawn': {
+    label: 'Policy weakening withdrawn',
+    sentence: 'withdrew a change that weakens the policy {subject}',
+    ocsf: entity('Delete'),
+  },
   'waiver.requested': {
     label: 'Control waiver requested',
     sentence: 'requested a waiver[ of {data.control}] for {subject}[ until {data.until}]',

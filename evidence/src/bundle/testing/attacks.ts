@@ -331,6 +331,10 @@ export const attacks: readonly Attack[] = [
     cook: edit('controls/CHG-06.json', (text) => text.replace('"approver":null', '"approver":"per_2"')),
   },
   {
+    name: 'an approval by the author is not stated',
+    cook: edit('controls/CHG-06.json', (text) => text.replace('"selfApproved":true', '"selfApproved":false')),
+  },
+  {
     name: 'the CSV file of exclusions contradicts the evidence',
     cook: edit('csv/excluded.csv', (text) => text.replace('exemptBranches', 'exemptLabels')),
   },

@@ -131,6 +131,42 @@ create unique index policy_current on policy (org_id, id) where valid_until is n
 create index policy_kind on policy (org_id, kind, valid_from, id, version);
 revoke update, delete on policy from sightline_app;
 
+-- Changes of policies that weaken controls. A change applies only when it is approved.
+create table policy_change (
+  org_id uuid not null,
+  id uuid not null,
+  -- Of a policy that does not exist yet for the action `create`.
+  policy_id uuid not null,
+  action text not null check (action in ('create', 'update', 'archive', 'restore')),
+  -- The version that the change replaces, archives or restores; 0 for a new policy.
+  base_version int not null check ((base_version = 0) = (action = 'create')),
+  -- After the change.
+  name text not null,
+  -- {mode, kind, scope, settings} after the change; null: archived.
+  proposed jsonb check ((proposed is null) = (action = 'archive')),
+  -- [{control, parameter, repositories, before, after}]
+  weakened jsonb not null,
+  requested_by uuid not null,
+  requested_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  decision text check (decision in ('approved', 'rejected', 'withdrawn')),
+  decided_by uuid,
+  decided_at timestamptz,
+  reason text not null default '',
+  -- No other member could approve it.
+  self_approved boolean not null default false,
+  decided_entry_id uuid,
+  primary key (org_id, id),
+  check ((decision is null) = (decided_at is null)),
+  check ((decision is null) = (decided_by is null)),
+  check (decision not in ('approved', 'rejected') or decided_by <> requested_by or self_approved),
+  check (not self_approved or decision = 'approved')
+);
+-- At most one open change per policy.
+create unique index policy_change_open on policy_change (org_id, policy_id) where decision is null;
+create index policy_change_requested on policy_change (org_id, requested_at, id);
+revoke update, delete on policy_change from sightline_app;
+
 -- The comment of Sightline on a pull request. The row is written first; after a crash, `mark` identifies a comment that
 -- was created without a stored ID.
 create table policy_comment (
@@ -621,14 +657,15 @@ create table evidence_delivery_item (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'policy', 'policy_comment', 'policy_dry_run',
-  'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
+  'branch_push', 'reached_commit', 'change_task', 'change_record', 'policy', 'policy_change', 'policy_comment',
+  'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
   'access_review_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item'
 );
 grant update (valid_until, ended_entry_id) on policy to sightline_app;
+grant update (decision, decided_by, decided_at, reason, self_approved, decided_entry_id) on policy_change to sightline_app;
 grant update (valid_until, ended_entry_id) on control_setting to sightline_app;
 grant update (rows_of) on control_run to sightline_app;
 -- Finds organizations with ended waivers, with one index lookup per organization.

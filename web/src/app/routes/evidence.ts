@@ -93,6 +93,14 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/policies/changes',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/policies/PolicyChangesPage.tsx'),
+      'PolicyChangesPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/policies/$policyId',
     component: lazyRouteComponent(() => import('#domains/compliance/policies/PolicyPage.tsx'), 'PolicyPage'),
   }),

@@ -149,6 +149,7 @@ function subjectName(
         .join(' of ');
     case 'access_key':
     case 'policy':
+    case 'policy_change':
     case 'portal':
     case 'view':
       return textOf(data.name);

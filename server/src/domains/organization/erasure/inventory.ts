@@ -180,6 +180,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   person_key: { own: 'key' },
   person_kind: { stays: 'kind source' },
   policy: { searched: 'name', stays: 'kind scope settings mode' },
+  policy_change: { searched: 'name reason', stays: 'action proposed weakened decision' },
   policy_comment: { stays: 'comment_id body_sha256', reason: 'The comment contains no names.' },
   policy_dry_run: { stays: 'settings_hash result', reason: counts },
   policy_refusal: { stays: 'what' },

@@ -5,6 +5,7 @@ import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
+import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import * as notifications from '@sightline/contract/delivery/notifications.ts';
@@ -75,6 +76,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Triage: triage,
   Waivers: waivers,
   Policies: policies,
+  'Policy changes': policyChanges,
   'Commit digests': digests,
   Scans: scans,
   'Alerts of code hosts': alerts,

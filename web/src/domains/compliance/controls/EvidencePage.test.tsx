@@ -255,6 +255,7 @@ test('shows how many items each parameter excluded, and warns if none is left', 
     after: '**',
     author: { id: 'a', name: 'Ada' },
     approver: null,
+    selfApproved: false,
   };
   fakeApi.answer(getControl, () => ({ ...state({ parameters, result }), unrecorded, weakenings: [weakening] }));
   fakeApi.answer(listControlRows, () => ({ total: 0, rows: [] }));

@@ -134,8 +134,9 @@ test('lists the weakened parameters of a control with their approval', async () 
   const { rows } = await readPdf(await render(contents));
   const listed = rows.filter((cells) => cells.length === 6 && cells[2] === 'Exempt source branches');
   expect(listed.map(([at, , , ...rest]) => [at?.slice(0, 10), ...rest])).toEqual([
-    ['2026-07-03', 'none', 'bot/*', 'Not independently approved'],
-    ['2026-07-04', 'none', 'bot/*', 'Approved by another person'],
+    ['2026-07-03', 'none', 'bot/*', 'Not independently approved. Author: per_owner'],
+    ['2026-07-04', 'none', 'bot/*', 'Approved by another person. Author: per_author, approver: per_owner'],
+    ['2026-07-05', 'none', 'bot/*', 'Approved by its author only, not independently approved. Author: per_owner'],
   ]);
 });
 

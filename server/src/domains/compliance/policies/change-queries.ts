@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { fetchPage } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 import { hadOtherMemberWith } from '../../organization/members/queries.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import type { PolicyDraft } from './policy-rules.ts';
@@ -29,6 +29,7 @@ export async function listPolicyChanges(
     selectChanges(tx, actor.orgId)
       .where('c.decision', query.view === 'pending' ? 'is' : 'is not', null)
       .$if(query.policyId !== undefined, (q) => q.where('c.policy_id', '=', query.policyId ?? ''))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('c.name'), query.search)))
       .orderBy('c.requested_at', direction)
       .orderBy('c.id', direction),
     query,

@@ -6,9 +6,11 @@ import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
 import { type PolicyChangeAction, PolicyChangeDialog } from './PolicyChangeDialog.tsx';
 import { policyChangeColumns } from './policyChangeColumns.tsx';
 import { policyChangesPath } from './policyChangeTexts.ts';
@@ -55,6 +57,16 @@ export function PolicyChangesPage() {
         }))}
         current={hrefOf(list.query.view)}
       />
+      {!list.isEmptyUnfiltered && !list.failure && (
+        <Filters>
+          <SearchBox
+            label="Search by policy"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+            width={320}
+          />
+        </Filters>
+      )}
       <PagedTable
         list={list}
         label={`Policy changes: ${current?.label.toLowerCase()}`}

@@ -1341,6 +1341,15 @@ export interface MemberChange {
   status: string;
 }
 
+export interface MergeCount {
+  no: number;
+  org_id: string;
+  repository_id: string;
+  unknown: number;
+  week: Timestamp;
+  yes: number;
+}
+
 export interface Migration {
   at: Generated<Timestamp>;
   minimum_release: string | null;
@@ -2224,6 +2233,7 @@ export interface DB {
   mailmap_link: MailmapLink;
   member: Member;
   member_change: MemberChange;
+  merge_count: MergeCount;
   migration: Migration;
   missing_classes_allowed: MissingClassesAllowed;
   notification: Notification;

@@ -101,6 +101,19 @@ create index change_record_repository on change_record (org_id, repository_id, m
 create index change_record_self_approved on change_record (org_id, merged_at) where self_approved;
 revoke update, delete on change_record from sightline_app;
 
+-- Number of merges by the approval of their latest version, per week from Monday (UTC) and repository. Maintained by the
+-- transaction that adds a version.
+create table merge_count (
+  org_id uuid not null,
+  repository_id uuid not null,
+  week date not null,
+  yes int not null,
+  no int not null,
+  unknown int not null,
+  primary key (org_id, week, repository_id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+
 -- Policy versions. A version is immutable except for its end. control_setting contains the resulting parameters of each
 -- control.
 create table policy (
@@ -621,7 +634,7 @@ create table evidence_delivery_item (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'policy', 'policy_comment', 'policy_dry_run',
+  'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_comment', 'policy_dry_run',
   'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
   'access_review_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',

@@ -136,12 +136,12 @@ const server = {
     ),
     rule(
       'features-have-public-entries',
-      'Of another feature, import queries.ts (to ask), commands.ts (to change) and topics.ts (to subscribe), nothing else; of findings also their intake and how their status is worked out, of changes also what controls evaluate, of controls also what they are and how they are evaluated, of integrations also what a card is.',
+      'Of another feature, import queries.ts (to ask), commands.ts (to change) and topics.ts (to subscribe), nothing else; of findings also their intake and how their status is worked out, of changes also what controls evaluate, of snapshots also how a report is drawn, of controls also what they are and how they are evaluated, of integrations also what a card is.',
       { path: '^server/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^server/src/domains/',
         pathNot:
-          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|count-text)[.]ts$|timeline/events/new-event[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/controls/(catalog|evaluate-population|populations/population)[.]ts$)',
+          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|count-text)[.]ts$|timeline/events/new-event[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/snapshots/report/draw[.]ts$|compliance/controls/(catalog|evaluate-population|populations/population)[.]ts$)',
       },
     ),
     ...domainRules('server/src/domains'),

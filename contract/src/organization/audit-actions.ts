@@ -33,6 +33,7 @@ export const auditSubjects = {
   control: 'Control',
   policy: 'Policy',
   access_review: 'Access review',
+  framework: 'Framework',
   control_waiver: 'Control waiver',
   digest: 'Commit digest',
   snapshot: 'Snapshot',

@@ -17,6 +17,7 @@ import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { FrameworkPage } from './FrameworkPage.tsx';
 import { FrameworksPage } from './FrameworksPage.tsx';
 
+const bob = '3f6f1f0e-5b0b-4a6e-9d8a-0a1b2c3d4e5f';
 const details = { owner: null, dueOn: null, notes: '' };
 const framework = (more: Partial<FrameworkDetails> = {}): FrameworkDetails => ({
   id: 'soc2',
@@ -45,7 +46,7 @@ const framework = (more: Partial<FrameworkDetails> = {}): FrameworkDetails => ({
       controls: [{ id: 'CHG-01', rationale: 'Another person approved the change.' }],
       gap: null,
       ...details,
-      owner: { id: 'bob', name: 'Bob' },
+      owner: { id: bob, name: 'Bob' },
       dueOn: '2026-12-31',
       notes: 'Ask Bob.',
     },
@@ -104,7 +105,7 @@ test('saves owner, due date and notes', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(saved).toMatchObject([
-      { params: { requirementId: 'CC8.1' }, body: { ownerId: 'bob', dueOn: '2026-12-31', notes: 'Done.' } },
+      { params: { requirementId: 'CC8.1' }, body: { ownerId: bob, dueOn: '2026-12-31', notes: 'Done.' } },
     ]),
   );
 });

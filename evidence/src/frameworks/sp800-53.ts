@@ -63,7 +63,7 @@ export const sp80053: FrameworkData = {
     [
       'CM-5',
       'Access Restrictions for Change',
-      [[['CHG-02', 'CHG-04'], 'Branches accept changes through pull requests only, and nobody bypasses it.']],
+      [[['CHG-02', 'CHG-04'], 'Branches accept changes through pull requests only, and have no bypass.']],
     ],
     [
       'CM-6',

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type FrameworkSummary, listFrameworks } from '@sightline/contract/compliance/frameworks.ts';
-import { IconUpload } from '@tabler/icons-react';
+import { IconListCheck, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
@@ -68,7 +68,10 @@ const columns: readonly Column<FrameworkSummary>[] = [
     header: 'Framework',
     place: 'main',
     cell: ({ name, kind, source }) => (
-      <RowTitle meta={<span className="truncate">{kind === 'imported' ? source : 'Part of the release'}</span>}>
+      <RowTitle
+        glyph={<IconListCheck size={16} stroke={1.8} aria-hidden />}
+        meta={<span className="truncate">{kind === 'imported' ? source : 'Part of the release'}</span>}
+      >
         <RowName>{name}</RowName>
       </RowTitle>
     ),

@@ -52,7 +52,7 @@ export function assessmentResultsOf(framework: FrameworkDetails, organization: s
             uuid: named(`finding ${row.id}`),
             title: `${row.id}: ${row.title}`,
             description: descriptionOf(row),
-            props: [{ name: 'requirement', ns, class: id, value: row.id }],
+            props: [{ name: 'requirement', ns, class: tokenOf(id), value: row.id }],
             target: { type: 'objective-id', 'target-id': tokenOf(row.id), status: stateOf(row, statuses) },
             ...(row.controls.length > 0 && {
               'related-observations': row.controls.map((control) => ({

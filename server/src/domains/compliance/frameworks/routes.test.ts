@@ -243,7 +243,7 @@ test('imports the controls of a catalog with groups and enhancements', async () 
 test.each([
   ['text that is not JSON', 'profile', 'must be JSON'],
   ['another model', JSON.stringify({ 'component-definition': {} }), 'must be an OSCAL profile or catalog'],
-  ['a second model', JSON.stringify({ ...profileOf('a'), catalog: {} }), 'catalog'],
+  ['a second model', JSON.stringify({ ...profileOf('a'), catalog: {} }), '"catalog"'],
   [
     'an import of everything',
     JSON.stringify({ profile: { ...profileOf('a').profile, imports: [{ href: 'x', 'include-all': {} }] } }),
@@ -258,9 +258,10 @@ test.each([
   ],
   ['brackets without end', '['.repeat(100_000), 'at most 40 levels'],
 ])('rejects %s with the reason', async (_name, document, reason) => {
-  const refusal = await refusalOf(asOwner(importFramework, { body: { name: 'Wrong', document } }));
-  expect(refusal).toMatchObject({ status: 400 });
-  expect(JSON.stringify(refusal)).toContain(reason);
+  await expect(asOwner(importFramework, { body: { name: 'Wrong', document } })).rejects.toMatchObject({
+    status: 400,
+    refusal: { message: expect.stringContaining(reason) },
+  });
 });
 
 interface AssessmentResults {

@@ -17,7 +17,7 @@ const requirementId = boundedText(100).min(1, { error: 'is needed' });
 const namedMember = z.object({ id: z.string(), name: z.string() });
 
 /** A version of the mappings of a framework. Its hash changes with any requirement, control or rationale. */
-export const mappingVersion = z.object({
+const mappingVersion = z.object({
   /** 1 for the mappings of a release; counted up with each change of an imported framework. */
   version: z.number().int(),
   /** SHA-256 in hex of the canonical JSON of the mappings, as the ledger contains it. */
@@ -29,7 +29,7 @@ export const mappingVersion = z.object({
 });
 export type MappingVersion = z.infer<typeof mappingVersion>;
 
-export const frameworkSummary = z.object({
+const frameworkSummary = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(['built_in', 'imported']),
@@ -46,7 +46,7 @@ export type FrameworkSummary = z.infer<typeof frameworkSummary>;
 export const frameworkStatus = z.enum([...controlStatus.options, 'not_evaluated']);
 export type FrameworkStatus = z.infer<typeof frameworkStatus>;
 
-export const frameworkRequirement = z.object({
+const frameworkRequirement = z.object({
   id: z.string(),
   title: z.string(),
   controls: z.array(z.object({ id: controlId, rationale: z.string() })),
@@ -58,7 +58,7 @@ export const frameworkRequirement = z.object({
 });
 export type FrameworkRequirement = z.infer<typeof frameworkRequirement>;
 
-export const frameworkDetails = frameworkSummary.extend({
+const frameworkDetails = frameworkSummary.extend({
   /** How identifiers are written, where the publication writes them otherwise. */
   identifiers: z.string().nullable(),
   /** Whether titles are those of the publication. Otherwise they are short names. */
@@ -102,7 +102,7 @@ export const getFramework = endpoint({
   errors: ['not_found'],
 });
 
-export const frameworkFormats = ['csv', 'oscal', 'pdf'] as const;
+const frameworkFormats = ['csv', 'oscal', 'pdf'] as const;
 export type FrameworkFormat = (typeof frameworkFormats)[number];
 
 export const exportFramework = endpoint({

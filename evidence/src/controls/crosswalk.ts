@@ -36,9 +36,7 @@ export function crosswalkOf(control: string): Crosswalk {
   const found = frameworkIds.map((id) => [
     id,
     frameworkData[id].requirements.flatMap(([requirement, , evidence]) =>
-      typeof evidence !== 'string' && evidence.some(([controls]) => (controls as readonly string[]).includes(control))
-        ? [requirement]
-        : [],
+      typeof evidence !== 'string' && evidence.some(([controls]) => controls.includes(control)) ? [requirement] : [],
     ),
   ]);
   return Object.fromEntries(found.filter(([, ids]) => ids?.length)) as Crosswalk;

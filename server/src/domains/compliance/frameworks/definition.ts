@@ -42,7 +42,9 @@ export function builtInFramework(id: string): FrameworkDefinition | undefined {
       controls:
         typeof evidence === 'string'
           ? []
-          : evidence.flatMap(([controls, rationale]) => controls.map((control) => ({ id: control, rationale }))),
+          : evidence.flatMap(([controls, rationale]) =>
+              controls.map((control) => ({ id: control as ControlId, rationale })),
+            ),
       gap: typeof evidence === 'string' ? evidence : null,
     })),
     version: 1,

@@ -43,11 +43,10 @@ const profileImport = z.looseObject({
     .min(1),
   'exclude-controls': z.undefined({ error: 'is not supported: list the included controls only' }).optional(),
 });
-const profile = z.looseObject({ metadata, imports: z.array(profileImport).min(1) });
+const profile = z.looseObject({ metadata, imports: z.array(profileImport).min(1, { error: 'must import a catalog' }) });
 
-const oscalDocument = z.union([z.strictObject({ profile }), z.strictObject({ catalog })], {
-  error: 'must be an OSCAL profile or catalog',
-});
+const profileDocument = z.strictObject({ profile });
+const catalogDocument = z.strictObject({ catalog });
 
 /** Maximum depth of JSON, so that a document of brackets cannot exhaust the stack. */
 const MAX_DEPTH = 40;
@@ -55,15 +54,16 @@ const MAX_DEPTH = 40;
 /** Reads an OSCAL profile or catalog. Throws 400 with the field at fault. */
 export function readOscal(text: string): ImportedProfile {
   const document = parseJson(text);
-  const kind = Object.keys(document).find((key) => key === 'profile' || key === 'catalog');
-  const schema =
-    kind === 'profile' ? z.strictObject({ profile }) : kind === 'catalog' ? z.strictObject({ catalog }) : oscalDocument;
-  const parsed = schema.safeParse(document);
+  const [kind, ...others] = Object.keys(document);
+  if ((kind !== 'profile' && kind !== 'catalog') || others.length > 0) {
+    throw Invalid('document', 'must be an OSCAL profile or catalog, and contain nothing else');
+  }
+  const parsed = kind === 'profile' ? profileDocument.safeParse(document) : catalogDocument.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw Invalid(['document', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is invalid');
   }
-  const value = parsed.data as { profile: z.output<typeof profile> } | { catalog: z.output<typeof catalog> };
+  const value = parsed.data;
   const found = 'profile' in value ? profileRequirements(value.profile) : requirementsIn(value.catalog);
   const about = 'profile' in value ? value.profile.metadata : value.catalog.metadata;
   requireDistinct(found);
@@ -71,12 +71,7 @@ export function readOscal(text: string): ImportedProfile {
 }
 
 function parseJson(text: string): object {
-  let depth = 0;
-  for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '')) {
-    if (character === '{' || character === '[') depth += 1;
-    if (character === '}' || character === ']') depth -= 1;
-    if (depth > MAX_DEPTH) throw Invalid('document', `must have at most ${MAX_DEPTH} levels`);
-  }
+  if (depthOf(text) > MAX_DEPTH) throw Invalid('document', `must have at most ${MAX_DEPTH} levels`);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
@@ -84,6 +79,19 @@ function parseJson(text: string): object {
     throw Invalid('document', 'must be JSON');
   }
   throw Invalid('document', 'must be a JSON object');
+}
+
+/** The number of nested objects and lists of JSON text, outside of its strings. */
+function depthOf(text: string): number {
+  let [depth, deepest, isString] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') isString = !isString;
+    else if (isString && character === '\\') at += 1;
+    else if (!isString && (character === '{' || character === '[')) deepest = Math.max(deepest, ++depth);
+    else if (!isString && (character === '}' || character === ']')) depth -= 1;
+  }
+  return deepest;
 }
 
 /** A profile has no titles. Those of NIST SP 800-53 are known; other requirements are shown by their ID. */

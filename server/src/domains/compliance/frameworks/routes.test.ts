@@ -243,7 +243,7 @@ test('imports the controls of a catalog with groups and enhancements', async () 
 test.each([
   ['text that is not JSON', 'profile', 'must be JSON'],
   ['another model', JSON.stringify({ 'component-definition': {} }), 'must be an OSCAL profile or catalog'],
-  ['a second model', JSON.stringify({ ...profileOf('a'), catalog: {} }), '"catalog"'],
+  ['a second model', JSON.stringify({ ...profileOf('a'), catalog: {} }), 'contain nothing else'],
   [
     'an import of everything',
     JSON.stringify({ profile: { ...profileOf('a').profile, imports: [{ href: 'x', 'include-all': {} }] } }),

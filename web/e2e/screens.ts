@@ -231,6 +231,12 @@ const evidenceScreens: Screen[] = [
   { path: '/evidence', shows: 'Ledger integrity' },
   { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Framework mappings' },
   { path: '/evidence/controls/CHG-01', shows: 'Evaluate control' },
+  { path: '/evidence/frameworks', shows: 'SOC 2 (2017 criteria)' },
+  { path: '/evidence/frameworks/soc2', shows: 'No control covers this requirement' },
+  {
+    path: '/evidence/frameworks/01890000-0000-7000-8000-000000000000',
+    shows: 'The framework could not be loaded',
+  },
   { path: '/evidence/controls/CHG-99', shows: '404 Not Found' },
   { path: '/changes', shows: 'No changes yet' },
   { path: '/changes/01890000-0000-7000-8000-000000000000', shows: 'The change could not be loaded' },

@@ -34,6 +34,7 @@ export const auditSubjects = {
   policy: 'Policy',
   policy_change: 'Policy weakening',
   access_review: 'Access review',
+  framework: 'Framework',
   control_waiver: 'Control waiver',
   digest: 'Commit digest',
   snapshot: 'Snapshot',

@@ -3,7 +3,7 @@ import { sha256 } from '../ledger/sha256.ts';
 import { catalogVersion, definitions } from './catalog.ts';
 import { catalogFile } from './catalog-file.ts';
 import type { ControlDefinition } from './control.ts';
-import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
+import { type FrameworkId, frameworkData, frameworkIds, frameworks } from './crosswalk.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERNS, type Parameter } from './parameters.ts';
 import { reasons } from './reasons.ts';
 import { sources } from './sources.ts';
@@ -92,8 +92,6 @@ function boundsOf(it: Parameter): string {
   return `at most ${MAX_PATTERNS} patterns of at most ${MAX_PATTERN_LENGTH} characters`;
 }
 
-const frameworkIds = Object.keys(frameworks) as FrameworkId[];
-
 const crosswalkOf = ({ crosswalk }: ControlDefinition): string =>
   frameworkIds.flatMap((id) => (crosswalk[id] ? [`${frameworks[id]}: ${crosswalk[id].join(', ')}`] : [])).join('; ');
 
@@ -121,21 +119,23 @@ const reasonsChapter = (): string =>
 const crosswalkChapter = (): string =>
   [
     '## Framework mappings',
-    'The titles are the published titles of NIST, CIS and OWASP, and the short names in common use for SOC 2, ISO/IEC 27001 and PCI DSS. A control provides evidence for a requirement and never fulfills it alone.',
+    'A control provides evidence for a requirement and never fulfills it alone. The requirements are those about changes of source code, vulnerabilities, access and logging. Published titles are used where they may be copied, and short names in common use elsewhere.',
+    ...frameworkIds.map(frameworkSection),
+  ].join('\n\n');
+
+function frameworkSection(framework: FrameworkId): string {
+  const { name, source, identifiers, requirements } = frameworkData[framework];
+  return [
+    `### ${name}`,
+    [`Source: ${source}`, ...(identifiers === undefined ? [] : [identifiers])].join('. ').replace(/\.?$/, '.'),
     [
-      '| Framework | Requirement | Title | Controls |',
+      '| Requirement | Title | Controls | Rationale |',
       '|---|---|---|---|',
-      ...frameworkIds.flatMap((id) =>
-        Object.entries(requirements[id]).map(
-          ([requirement, title]) =>
-            `| ${frameworks[id]} | ${requirement} | ${title} | ${controlsFor(id, requirement)} |`,
-        ),
+      ...requirements.flatMap(([id, title, evidence]) =>
+        typeof evidence === 'string'
+          ? [`| ${id} | ${title} | no control | ${evidence} |`]
+          : evidence.map(([controls, rationale]) => `| ${id} | ${title} | ${controls.join(', ')} | ${rationale} |`),
       ),
     ].join('\n'),
   ].join('\n\n');
-
-const controlsFor = (framework: FrameworkId, requirement: string): string =>
-  definitions
-    .filter(({ crosswalk }) => (crosswalk[framework] as readonly string[] | undefined)?.includes(requirement))
-    .map(({ id }) => id)
-    .join(', ');
+}

@@ -303,6 +303,18 @@ const statements = [
   `insert into access_review_decision (org_id, review_id, account_id, role_id, reviewer, decision, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', id, 'kept', gen_random_uuid()
    from ${each(2, 40)} cross join generate_series(1, 40) as m`,
+  `insert into merge_count (org_id, repository_id, week, yes, no, unknown)
+   select distinct on (id, repository, week) id, repository, week, 1, 1, 1 from (
+     select id, ${repository} as repository, date '2026-01-05' + 7 * (n % 26) as week from ${each(3, 1000)}
+   ) counted`,
+  `insert into framework (org_id, id, name, source, requirements, document_sha256, imported_by)
+   select id, md5('framework ' || o || ' ' || n)::uuid, 'Framework ' || n, 'Profile', '[]', '\\x00', ${person} from ${each(2, 20)}`,
+  `insert into framework_mapping (org_id, framework_id, version, mappings, sha256, changed_by, entry_id)
+   select id, md5('framework ' || o || ' ' || n % 20)::uuid, n, '[]', '\\x00', ${person}, gen_random_uuid() from ${each(2, 200)}`,
+  `insert into framework_approval (org_id, framework_id, sha256, approved_by, entry_id)
+   select id, 'soc2', sha256((o || ' ' || n)::bytea), ${person}, gen_random_uuid() from ${each(2, 100)}`,
+  `insert into framework_requirement (org_id, framework_id, requirement_id, notes)
+   select id, (array['soc2', 'pci'])[n % 2 + 1], 'R-' || n, 'Note' from ${each(4, 200)}`,
   `insert into access_review_signature (org_id, review_id, signed_by, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, id, gen_random_uuid() from ${each(2, 40)}`,
   `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)

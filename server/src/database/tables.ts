@@ -1093,6 +1093,47 @@ export interface ForgottenEvent {
   received_at: Timestamp;
 }
 
+export interface Framework {
+  document_sha256: Buffer;
+  id: string;
+  imported_at: Generated<Timestamp>;
+  imported_by: string;
+  name: string;
+  org_id: string;
+  removed_at: Timestamp | null;
+  requirements: Json;
+  source: string;
+}
+
+export interface FrameworkApproval {
+  approved_at: Generated<Timestamp>;
+  approved_by: string;
+  entry_id: string;
+  framework_id: string;
+  org_id: string;
+  sha256: Buffer;
+}
+
+export interface FrameworkMapping {
+  changed_at: Generated<Timestamp>;
+  changed_by: string;
+  entry_id: string;
+  framework_id: string;
+  mappings: Json;
+  org_id: string;
+  sha256: Buffer;
+  version: number;
+}
+
+export interface FrameworkRequirement {
+  due_on: Timestamp | null;
+  framework_id: string;
+  notes: string;
+  org_id: string;
+  owner_id: string | null;
+  requirement_id: string;
+}
+
 export interface GithubApp {
   app_id: string;
   created_at: Generated<Timestamp>;
@@ -1340,6 +1381,15 @@ export interface MemberChange {
   org_id: string;
   role_id: string | null;
   status: string;
+}
+
+export interface MergeCount {
+  no: number;
+  org_id: string;
+  repository_id: string;
+  unknown: number;
+  week: Timestamp;
+  yes: number;
 }
 
 export interface Migration {
@@ -2222,6 +2272,10 @@ export interface DB {
   finding_waiver: FindingWaiver;
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;
+  framework: Framework;
+  framework_approval: FrameworkApproval;
+  framework_mapping: FrameworkMapping;
+  framework_requirement: FrameworkRequirement;
   github_app: GithubApp;
   head_push: HeadPush;
   history_start: HistoryStart;
@@ -2245,6 +2299,7 @@ export interface DB {
   mailmap_link: MailmapLink;
   member: Member;
   member_change: MemberChange;
+  merge_count: MergeCount;
   migration: Migration;
   missing_classes_allowed: MissingClassesAllowed;
   notification: Notification;

@@ -22,6 +22,36 @@ export const complianceActions = {
     sentence: 'signed the access review of {subject}',
     ocsf: entity('Update'),
   },
+  'framework.imported': {
+    label: 'Framework imported',
+    sentence: 'imported the framework {subject}[ with {data.requirements} requirements]',
+    ocsf: entity('Create'),
+  },
+  'framework.removed': {
+    label: 'Framework removed',
+    sentence: 'removed the framework {subject}',
+    ocsf: entity('Delete', sensitive),
+  },
+  'framework.requirement_updated': {
+    label: 'Framework requirement updated',
+    sentence: 'updated the requirement[ {data.requirement}] of the framework {subject}',
+    ocsf: entity('Update'),
+  },
+  'framework.mapping_changed': {
+    label: 'Framework mapping changed',
+    sentence: 'changed the mappings of the framework {subject}[ to version {data.version}]',
+    ocsf: entity('Update', sensitive),
+  },
+  'framework.mapping_approved': {
+    label: 'Framework mapping approved',
+    sentence: 'approved version[ {data.version}] of the mappings of the framework {subject}',
+    ocsf: entity('Enable', sensitive),
+  },
+  'framework.exported': {
+    label: 'Framework exported',
+    sentence: 'exported the framework {subject}[ as {data.format}]',
+    ocsf: entity('Read'),
+  },
   'policy.created': {
     label: 'Policy created',
     sentence: 'created the policy {subject}',

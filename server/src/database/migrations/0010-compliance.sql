@@ -101,6 +101,19 @@ create index change_record_repository on change_record (org_id, repository_id, m
 create index change_record_self_approved on change_record (org_id, merged_at) where self_approved;
 revoke update, delete on change_record from sightline_app;
 
+-- Number of merges by the approval of their latest version, per week from Monday (UTC) and repository. Maintained by the
+-- transaction that adds a version.
+create table merge_count (
+  org_id uuid not null,
+  repository_id uuid not null,
+  week date not null,
+  yes int not null,
+  no int not null,
+  unknown int not null,
+  primary key (org_id, week, repository_id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+
 -- Policy versions. A version is immutable except for its end. control_setting contains the resulting parameters of each
 -- control.
 create table policy (
@@ -656,14 +669,72 @@ create table evidence_delivery_item (
   foreign key (org_id, delivery_id) references evidence_delivery(org_id, id) on delete cascade
 );
 
+-- Imported frameworks. Those of the release are data of the program.
+create table framework (
+  org_id uuid not null references organization,
+  id uuid not null,
+  name text not null check (length(name) between 1 and 120),
+  -- Title and version of the imported profile.
+  source text not null,
+  -- [{id, title}] in the order of the profile.
+  requirements jsonb not null,
+  document_sha256 bytea not null,
+  imported_by uuid not null,
+  imported_at timestamptz not null default now(),
+  removed_at timestamptz,
+  primary key (org_id, id)
+);
+create unique index framework_name on framework (org_id, lower(name)) where removed_at is null;
+
+-- Versions of the mappings of imported frameworks.
+create table framework_mapping (
+  org_id uuid not null,
+  framework_id uuid not null,
+  version int not null check (version > 0),
+  -- [{requirement, control, rationale}]
+  mappings jsonb not null,
+  sha256 bytea not null,
+  changed_by uuid not null,
+  changed_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  primary key (org_id, framework_id, version),
+  foreign key (org_id, framework_id) references framework(org_id, id)
+);
+revoke update, delete on framework_mapping from sightline_app;
+
+-- Approvals of versions of mappings. framework_id: the name of a framework of the release, or the ID of an imported one.
+create table framework_approval (
+  org_id uuid not null references organization,
+  framework_id text not null,
+  sha256 bytea not null,
+  approved_by uuid not null,
+  approved_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  primary key (org_id, framework_id, sha256)
+);
+revoke update, delete on framework_approval from sightline_app;
+
+create table framework_requirement (
+  org_id uuid not null references organization,
+  framework_id text not null,
+  requirement_id text not null,
+  owner_id uuid,
+  due_on date,
+  notes text not null check (length(notes) <= 4000),
+  primary key (org_id, framework_id, requirement_id)
+);
+
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'policy', 'policy_change', 'policy_comment',
+  'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
   'access_review_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
-  'evidence_exchange', 'evidence_delivery_item'
+  'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
+  'framework_requirement'
 );
+revoke update, delete on framework from sightline_app;
+grant update (removed_at) on framework to sightline_app;
 grant update (valid_until, ended_entry_id) on policy to sightline_app;
 grant update (decision, decided_by, decided_at, reason, self_approved, decided_entry_id) on policy_change to sightline_app;
 grant update (valid_until, ended_entry_id) on control_setting to sightline_app;

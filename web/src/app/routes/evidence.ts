@@ -38,6 +38,16 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/evidence/frameworks',
+    component: lazyRouteComponent(() => import('#domains/compliance/frameworks/FrameworksPage.tsx'), 'FrameworksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/evidence/frameworks/$frameworkId',
+    component: lazyRouteComponent(() => import('#domains/compliance/frameworks/FrameworkPage.tsx'), 'FrameworkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/access-reviews',
     component: lazyRouteComponent(
       () => import('#domains/compliance/access-reviews/AccessReviewsPage.tsx'),

@@ -1,5 +1,4 @@
 import {
-  getApprovalTrend,
   getChange,
   getChangeProvenance,
   getChangeSourceLevel,
@@ -7,7 +6,6 @@ import {
   listChanges,
 } from '@sightline/contract/compliance/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#core/ids.ts';
 import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
@@ -168,52 +166,4 @@ test('states only level 1 for a direct push without recorded protection, and why
   expect(payloadType).toBe('application/vnd.in-toto+json');
   const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString());
   expect(predicate).toMatchObject({ verificationResult: 'PASSED', verifiedLevels: found.verifiedLevels });
-});
-
-test('counts merges by week and approval in their latest version, without direct pushes', async () => {
-  const { id: orgId, owner } = acme.org;
-  const week = (ago: number) => new Date(Date.now() - ago * 7 * 86_400_000);
-  await server.services.database.withOrg(orgId, async ({ db }) => {
-    const { recorded_at: _, ...columns } = await db
-      .selectFrom('change_record')
-      .where('id', '=', acme.changeId)
-      .where('version', '=', 1)
-      .selectAll()
-      .executeTakeFirstOrThrow();
-    const add = async (merged: { ago: number; approval: string; method?: string; version?: number; id?: string }) => {
-      const id = merged.id ?? newId();
-      await db
-        .insertInto('change_record')
-        .values({
-          ...columns,
-          id,
-          version: merged.version ?? 1,
-          parts: JSON.stringify(columns.parts),
-          sources: JSON.stringify(columns.sources),
-          push_id: null,
-          number: 1,
-          merge_method: merged.method ?? 'pull_request',
-          merged_at: week(merged.ago),
-          approval: merged.approval,
-          entry_id: newId(),
-        })
-        .execute();
-      return id;
-    };
-    const id = await add({ ago: 0, approval: 'unknown' });
-    await add({ ago: 0, approval: 'yes', version: 2, id });
-    await add({ ago: 0, approval: 'no', method: 'merge_queue' });
-    await add({ ago: 0, approval: 'no', method: 'direct_push' });
-    await add({ ago: 2, approval: 'unknown' });
-    await add({ ago: 20, approval: 'no' });
-  });
-  const pointsOf = async (query: object) => (await as(owner)(getApprovalTrend, { query })).points;
-  const points = await pointsOf({ days: 90 });
-  expect(points).toHaveLength(13);
-  expect(points.at(-1)).toMatchObject({ yes: 1, no: 1, unknown: 0 });
-  expect(points.at(-3)).toMatchObject({ yes: 0, no: 0, unknown: 1 });
-  expect(points.reduce((sum, { yes, no, unknown }) => sum + yes + no + unknown, 0)).toBe(3);
-  expect(await pointsOf({ days: 30 })).toEqual(points.slice(-5));
-  expect((await pointsOf({ repository: acme.repositoryId })).at(-1)).toMatchObject({ yes: 1, no: 1 });
-  expect((await pointsOf({ repository: other.repositoryId })).at(-1)).toMatchObject({ yes: 0, no: 0 });
 });

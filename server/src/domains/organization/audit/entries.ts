@@ -148,6 +148,7 @@ function subjectName(
         .filter(Boolean)
         .join(' of ');
     case 'access_key':
+    case 'framework':
     case 'policy':
     case 'policy_change':
     case 'portal':

@@ -96,6 +96,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   extension_grant: { own: 'side type device version hash' },
   extension_session: { own: 'side type version branch' },
   feature_flag: { stays: 'name' },
+  framework: { searched: 'name source', stays: 'requirements document_sha256' },
+  framework_approval: { stays: 'framework_id sha256', reason: provenIds },
+  framework_mapping: { searched: 'mappings', stays: 'sha256', reason: provenIds },
+  framework_requirement: { searched: 'notes', stays: 'framework_id requirement_id' },
   finding: {
     searched: 'introduced',
     stays: 'category tools data_source status ref path commit_sha codes lane decided',

@@ -4,6 +4,7 @@ import * as changes from '@sightline/contract/compliance/changes.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
+import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
@@ -93,6 +94,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Ledger anchors': ledgerAnchors,
   Changes: changes,
   Controls: controlRuns,
+  Frameworks: frameworks,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,

@@ -14,9 +14,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
+import { controlPeriodChoices, periodLabel } from '#ui/periods.ts';
 import { ControlPage } from './control/ControlPage.tsx';
 import { EvidencePage } from './EvidencePage.tsx';
-import { controlPeriodChoices, periodLabel } from './periods.ts';
 
 const period = { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const run: ControlRun = {

@@ -213,7 +213,11 @@ describe('Evaluation with the setting valid at the time', () => {
       isDefaultBranch: false,
       reviews: completeFact([{ ...review, by: human('per_author') }]),
     };
-    const wide = { ...two, from: '2026-07-01T00:00:00.000Z', setting: { ...two.setting, branches: ['release/*'], approvals: 1 } };
+    const wide = {
+      ...two,
+      from: '2026-07-01T00:00:00.000Z',
+      setting: { ...two.setting, branches: ['release/*'], approvals: 1 },
+    };
     expect(runControl(chg01, [row], [], []).status).toBe('not_applicable');
     expect(runControl(chg01, [row], [wide], []).status).toBe('failing');
   });

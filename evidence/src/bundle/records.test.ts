@@ -55,7 +55,7 @@ test('requires evidence requested before the counted period to be disclosed', as
   const { bundle, contents } = await buildTestBundle(log, rows, { from });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(report.sentence).toContain('VALID: ');
-  expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(3);
+  expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(4);
   for (const kind of [
     'audit.policy.',
     'audit.waiver.',

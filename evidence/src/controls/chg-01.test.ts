@@ -354,6 +354,18 @@ testVerdicts(chg01, passingRowOf(change), [
     ['last_pusher_unresolved'],
   ],
   [
+    'has missing evidence if pushers are missing',
+    { earlierPushers: missingFact },
+    'missing_evidence',
+    ['pushers_missing', 'pusher_unresolved'],
+  ],
+  [
+    'has missing evidence if a pusher is guessed',
+    { earlierPushers: completeFact([guessedActor('per_author')]) },
+    'missing_evidence',
+    ['pusher_unresolved'],
+  ],
+  [
     'has missing evidence if owners of sessions are unknown',
     { sessionOwners: missingFact },
     'missing_evidence',

@@ -100,7 +100,10 @@ test('returns the same commits and pull requests as GitHub for the same reposito
       await gitlab.getPullRequest(ref('widgets'), number),
       await github.getPullRequest(onGithub, number),
     ];
-    expect(one.pullRequest).toEqual({ ...other.pullRequest, url: one.pullRequest.url });
+    // Only GitLab reports the common ancestor with the target.
+    const { url, mergeBase } = one.pullRequest;
+    expect(mergeBase).toMatch(/^[0-9a-f]{40}$/);
+    expect(one.pullRequest).toEqual({ ...other.pullRequest, url, mergeBase });
     const comparable = (reviews: typeof one.reviews) =>
       reviews.map(({ user, state, submittedAt }) => ({ user, state, submittedAt }));
     expect(comparable(one.reviews)).toEqual(comparable(other.reviews));

@@ -27,12 +27,20 @@ import { weakeningsOf } from './weakening.ts';
  * reached.
  */
 export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
-  change(services, actor, async (tx, write) => {
-    await checkCount(tx, actor.orgId);
-    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));
-    return write('policy.created', { id: newId(), version: 1, draft });
-  });
+  changePolicies(services, actor, (tx, write) => writeFirstVersion(tx, actor, write, given));
+
+/** Writes a new policy. */
+export async function writeFirstVersion(
+  tx: Tx,
+  { orgId }: Actor,
+  write: WritePolicy,
+  given: PolicyDraft,
+): Promise<Policy> {
+  await checkCount(tx, orgId);
+  const draft = { ...given, ...(await normalizeRules(tx, orgId, given)) };
+  if (draft.mode === 'enforce') await checkTried(tx, orgId, simulationHash(draft, undefined));
+  return write('policy.created', { id: newId(), version: 1, draft });
+}
 
 /**
  * Creates the next version of a policy; an equal version changes nothing. Throws `conflict` for an outdated version,
@@ -44,23 +52,33 @@ export const updatePolicy = (
   id: string,
   { version, ...given }: PolicyDraft & { version: number },
 ): Promise<Policy> =>
-  change(services, actor, async (tx, write) => {
-    const was = await findActive(tx, actor, id);
+  changePolicies(services, actor, async (tx, write) => {
+    const was = await findActivePolicy(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
-    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
-    if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return was;
-    if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
-      await checkTried(tx, actor.orgId, simulationHash(draft, was));
-    }
-    return write('policy.changed', { id, version: version + 1, draft, was });
+    return writeNextVersion(tx, actor, write, { was, given });
   });
+
+/** Writes the next version of an active policy; an equal version changes nothing. */
+export async function writeNextVersion(
+  tx: Tx,
+  { orgId }: Actor,
+  write: WritePolicy,
+  { was, given }: { was: PolicyDetail; given: PolicyDraft },
+): Promise<Policy> {
+  const draft = { ...given, ...(await normalizeRules(tx, orgId, given)) };
+  const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
+  if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return was;
+  if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
+    await checkTried(tx, orgId, simulationHash(draft, was));
+  }
+  return write('policy.changed', { id: was.id, version: was.version + 1, draft, was });
+}
 
 /** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
 export const archivePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
-  change(services, actor, async (tx, _write, end) => {
-    const was = await findActive(tx, actor, id);
+  changePolicies(services, actor, async (tx, _write, end) => {
+    const was = await findActivePolicy(tx, actor, id);
     await end(was);
     return null;
   });
@@ -70,16 +88,26 @@ export const archivePolicy = (services: Services, actor: Actor, id: string): Pro
  * exists.
  */
 export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<Policy> =>
-  change(services, actor, async (tx, write) => {
+  changePolicies(services, actor, async (tx, write) => {
     const was = await findPolicy(tx, actor, id);
     if (was.until === null) throw Conflict('This policy is already active.');
-    await checkCount(tx, actor.orgId);
-    const rules = await normalizeRules(tx, actor.orgId, was);
-    // Simulated as a new policy, or as a change of any version.
-    const hashes = [undefined, ...was.versions].map((of) => simulationHash(rules, of));
-    const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : was.mode;
-    return write('policy.restored', { id, version: was.version + 1, draft: { ...was, ...rules, mode } });
+    return writeRestoredVersion(tx, actor, write, was);
   });
+
+/** Writes the last version of an archived policy again. */
+export async function writeRestoredVersion(
+  tx: Tx,
+  { orgId }: Actor,
+  write: WritePolicy,
+  was: PolicyDetail,
+): Promise<Policy> {
+  await checkCount(tx, orgId);
+  const rules = await normalizeRules(tx, orgId, was);
+  // Simulated as a new policy, or as a change of any version.
+  const hashes = [undefined, ...was.versions].map((of) => simulationHash(rules, of));
+  const mode = was.mode === 'enforce' && !(await isTried(tx, orgId, hashes)) ? 'observe' : was.mode;
+  return write('policy.restored', { id: was.id, version: was.version + 1, draft: { ...was, ...rules, mode } });
+}
 
 /**
  * Queues the policy results of an open pull request, in the transaction that receives it, if any policy publishes or
@@ -122,17 +150,17 @@ interface Next {
   draft: PolicyDraft;
   was?: PolicyDetail;
 }
-type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
-type End = (was: PolicyDetail) => Promise<void>;
+export type WritePolicy = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
+export type EndPolicy = (was: PolicyDetail) => Promise<void>;
 
 /**
  * Runs changes by Account Owners one at a time: stores the versions, updates control settings, and records the change
  * in the audit log.
  */
-const change = <Result>(
+export const changePolicies = <Result>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx, write: Write, end: End) => Promise<Result>,
+  work: (tx: Tx, write: WritePolicy, end: EndPolicy) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
@@ -160,7 +188,7 @@ const change = <Result>(
       });
       return weakened.length === 0 ? {} : { weakened: weakened.map((one) => ({ ...one })) };
     };
-    const write: Write = async (action, { id, version, draft, was }) => {
+    const write: WritePolicy = async (action, { id, version, draft, was }) => {
       const after = auditDataOf(draft);
       const done = { action, id, name: draft.name, mode: draft.mode };
       const entryId = await recordChange(done, {
@@ -190,7 +218,7 @@ const change = <Result>(
       if (draft.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
       return policyOf(await findPolicy(tx, actor, id));
     };
-    const end: End = async (was) => {
+    const end: EndPolicy = async (was) => {
       const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
       const entryId = await recordChange(done, {
         version: was.version,
@@ -221,7 +249,7 @@ const endVersion = (
 
 const auditDataOf = (draft: PolicyDraft) => ({ name: draft.name, mode: draft.mode, ...plainRules(draft) });
 
-async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
+export async function findActivePolicy(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);
   if (policy.until !== null) throw Conflict('This policy was archived in the meantime.');
   return policy;

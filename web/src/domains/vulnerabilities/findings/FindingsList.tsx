@@ -2,16 +2,16 @@ import { getFindingStats, type listFindings } from '@sightline/contract/vulnerab
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import type { PagedList, QueryOf } from '#lib/paged-list.ts';
+import { useSelection } from '#lib/selection.ts';
 import { PagedTable } from '#ui/PagedTable.tsx';
+import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { FindingFilters } from './FindingFilters.tsx';
+import { FindingSelectionBar } from './FindingSelectionBar.tsx';
 import { FindingsStats } from './FindingsStats.tsx';
 import { findingColumns } from './findingColumns.tsx';
 import { type FindingQuery, findingFilterTexts, findingHref, findingsFilterOf } from './findingsQuery.ts';
 import { NoFindings } from './NoFindings.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
-import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
-import { useFindingSelection } from './useFindingSelection.ts';
 import { useTriageRights } from './useTriageRights.ts';
 
 interface FindingsListProps {
@@ -31,7 +31,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
   const stats = useFindingStats(fullQuery);
   const choices = useFilterChoices(fullQuery, !single);
   const rights = useTriageRights();
-  const selection = useFindingSelection(JSON.stringify(findingsFilterOf(fullQuery)));
+  const selection = useSelection(JSON.stringify(findingsFilterOf(fullQuery)), list.rows ?? []);
   const columns = findingColumns(fullQuery);
   const isUnscanned = list.isEmptyUnfiltered && stats !== undefined && stats.lastScanAt === null;
   return (
@@ -58,7 +58,9 @@ export function FindingsList({ list, repository }: FindingsListProps) {
         list={list}
         label="Vulnerabilities"
         noun="vulnerabilities"
-        columns={rights.request ? [selectionColumn(list.rows ?? [], selection), ...columns] : columns}
+        columns={
+          rights.request ? [selectionColumn(list.rows ?? [], selection, ({ title }) => title), ...columns] : columns
+        }
         rowKey={({ id }) => id}
         rowHref={({ id }) => findingHref(id, fullQuery)}
         tall
@@ -72,7 +74,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
         noMatch="No vulnerability matches"
         filters={findingFilterTexts(list.query, choices.nameOf)}
       />
-      {rights.request && <SelectionBar selection={selection} />}
+      {rights.request && <FindingSelectionBar selection={selection} total={list.total} />}
     </>
   );
 }

@@ -857,9 +857,11 @@ export interface FeatureFlag {
 }
 
 export interface Finding {
+  assignee_id: string | null;
   category: string;
   codes: Generated<Json>;
   commit_sha: string | null;
+  component: string | null;
   cwes: Generated<number[]>;
   data_source: string;
   decided: string | null;
@@ -879,6 +881,7 @@ export interface Finding {
   repository_id: string;
   severity: number;
   status: string;
+  ticket_url: string | null;
   title_id: string;
   tools: string[];
 }
@@ -922,6 +925,7 @@ export interface FindingDecision {
   account_id: string | null;
   at: Generated<Timestamp>;
   comment: Generated<string>;
+  edit_id: string | null;
   entry_id: string | null;
   finding_id: string;
   had_permission: boolean | null;
@@ -970,6 +974,12 @@ export interface FindingInstance {
   scanner_reference: Json | null;
   state: string;
   suppressed: Json | null;
+}
+
+export interface FindingLabel {
+  finding_id: string;
+  label: string;
+  org_id: string;
 }
 
 export interface FindingLaneCount {
@@ -2188,6 +2198,7 @@ export interface DB {
   finding_detail: FindingDetail;
   finding_discovered: FindingDiscovered;
   finding_instance: FindingInstance;
+  finding_label: FindingLabel;
   finding_lane_count: FindingLaneCount;
   finding_lane_day: FindingLaneDay;
   finding_merged: FindingMerged;

@@ -97,8 +97,8 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   extension_session: { own: 'side type version branch' },
   feature_flag: { stays: 'name' },
   finding: {
-    searched: 'introduced',
-    stays: 'category tools data_source status ref path commit_sha codes lane decided',
+    searched: 'introduced ticket_url',
+    stays: 'category tools data_source status ref path commit_sha codes lane decided component',
     reason: codeNames,
   },
   finding_change: { stays: 'ref was state commit_sha', reason: codeNames },
@@ -107,6 +107,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   finding_decision: { searched: 'comment other', stays: 'kind reason' },
   finding_detail: { searched: 'detail' },
   finding_discovered: { stays: 'status lane', reason: counts },
+  finding_label: { stays: 'label', reason: codeNames },
   finding_waiver: { searched: 'reason decided_comment', stays: 'state' },
   finding_instance: { searched: 'suppressed scanner_reference', stays: 'ref state path commit_sha', reason: codeNames },
   finding_lane_count: { stays: 'status lane', reason: counts },

@@ -4,6 +4,7 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
 import { findCurrentWaivers } from '../waivers/queries.ts';
+import type { RemediationLimit } from './remediation-limits.ts';
 
 /** A row of `finding` with its related names, without the details of its own page. */
 export interface FindingRow {
@@ -30,6 +31,9 @@ export interface FindingRow {
   unread: boolean;
   fingerprint: string;
   introduced: Finding['introducedBy'];
+  assignee: Finding['assignee'];
+  ticket_url: string | null;
+  labels: string[];
   /** Whether a waiver is requested, or approved and not expired. */
   has_waiver: boolean;
 }
@@ -48,13 +52,17 @@ export async function loadFindingRows(
                left join finding_tool n on n.org_id = $1 and n.tool = k.tool) as tool_names, f.discovered_at, f.repository_id,
              r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
              not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
-             f.fingerprint, f.introduced,
+             f.fingerprint, f.introduced, f.ticket_url,
+             case when f.assignee_id is not null then jsonb_build_object('id', f.assignee_id, 'name', coalesce(a.name, 'Former member'),
+               'picture', a.picture) end as assignee,
+             array(select l.label from finding_label l where l.org_id = $1 and l.finding_id = f.id order by l.label) as labels,
              exists (select from finding_waiver w
                where w.org_id = $1 and w.finding_id = f.id and w.state in ('requested', 'approved')) as has_waiver
            from unnest($3::uuid[]) with ordinality as asked(id, place)
            join finding f on f.org_id = $1 and f.id = asked.id
            join finding_title t on t.org_id = $1 and t.id = f.title_id
            join repository r on r.org_id = $1 and r.id = f.repository_id
+           left join visible_account a on a.id = f.assignee_id
            order by asked.place`,
     values: [orgId, accountId, ids],
   });
@@ -70,17 +78,41 @@ export async function loadScannerNames(tx: Tx, orgId: string): Promise<Map<strin
   return new Map(rows.map(({ tool, name }) => [tool, name]));
 }
 
-/** Converts rows to the response of the API. */
-export async function toFindings(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
+/** Converts rows to the response of the API. `limits` are the remediation time limits of the organization. */
+export async function toFindings(
+  tx: Tx,
+  orgId: string,
+  rows: readonly FindingRow[],
+  limits: readonly RemediationLimit[],
+): Promise<Finding[]> {
   const waivers = await findCurrentWaivers(
     tx,
     orgId,
     rows.filter((row) => row.has_waiver).map(({ id }) => id),
   );
-  return rows.map((row) => ({ ...findingOf(row), exception: waivers.get(row.id) ?? null }));
+  return rows.map((row) => ({
+    ...findingOf(row),
+    exception: waivers.get(row.id) ?? null,
+    dueAt: row.status === 'open' ? dueAtOf(limits, row) : null,
+  }));
 }
 
-function findingOf(row: FindingRow): Omit<Finding, 'exception'> {
+const DAY_MS = 86_400_000;
+
+/** The end of the first limit that applies to the repository on the day of discovery. */
+function dueAtOf(limits: readonly RemediationLimit[], row: FindingRow): string | null {
+  const discovered = row.discovered_at.getTime();
+  const limit = limits.find(
+    ({ repositories, from, until }) =>
+      (repositories?.includes(row.repository_id) ?? true) &&
+      (from === null || discovered >= Date.parse(from)) &&
+      (until === null || discovered < Date.parse(until)),
+  );
+  const days = limit?.days[severities[row.severity] ?? 'info'] ?? 0;
+  return days === 0 ? null : new Date(discovered + days * DAY_MS).toISOString();
+}
+
+function findingOf(row: FindingRow): Omit<Finding, 'exception' | 'dueAt'> {
   const { id, repository_id, owner, name, full_name, provider } = row;
   const tools = row.tools.map((tool, index) => ({ id: tool, name: row.tool_names[index] ?? tool }));
   const first = tools.find((tool) => tool.id === row.data_source) ?? { id: row.data_source, name: row.data_source };
@@ -101,5 +133,8 @@ function findingOf(row: FindingRow): Omit<Finding, 'exception'> {
     unread: row.unread,
     fingerprint: row.fingerprint,
     introducedBy: row.introduced,
+    assignee: row.assignee,
+    ticketUrl: row.ticket_url,
+    labels: row.labels,
   };
 }

@@ -3,8 +3,8 @@ import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
+import type { RemediationLimit } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';
-import type { RemediationLimit } from './remediation-limits.ts';
 
 /** Conditions that depend on the single finding, so that stored counts do not apply. */
 export interface FindingConditions {

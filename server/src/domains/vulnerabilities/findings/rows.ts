@@ -2,9 +2,9 @@ import type { FindingCategory } from '@sightline/contract/core/finding-categorie
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type RemediationLimit, remediationDeadline } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';
 import { findCurrentWaivers } from '../waivers/queries.ts';
-import type { RemediationLimit } from './remediation-limits.ts';
 
 /** A row of `finding` with its related names, without the details of its own page. */
 export interface FindingRow {
@@ -93,23 +93,15 @@ export async function toFindings(
   return rows.map((row) => ({
     ...findingOf(row),
     exception: waivers.get(row.id) ?? null,
-    dueAt: row.status === 'open' ? dueAtOf(limits, row) : null,
+    dueAt:
+      row.status === 'open'
+        ? remediationDeadline(limits, {
+            repositoryId: row.repository_id,
+            discoveredAt: row.discovered_at,
+            severity: severities[row.severity] ?? 'info',
+          })
+        : null,
   }));
-}
-
-const DAY_MS = 86_400_000;
-
-/** The end of the first limit that applies to the repository on the day of discovery. */
-function dueAtOf(limits: readonly RemediationLimit[], row: FindingRow): string | null {
-  const discovered = row.discovered_at.getTime();
-  const limit = limits.find(
-    ({ repositories, from, until }) =>
-      (repositories?.includes(row.repository_id) ?? true) &&
-      (from === null || discovered >= Date.parse(from)) &&
-      (until === null || discovered < Date.parse(until)),
-  );
-  const days = limit?.days[severities[row.severity] ?? 'info'] ?? 0;
-  return days === 0 ? null : new Date(discovered + days * DAY_MS).toISOString();
 }
 
 function findingOf(row: FindingRow): Omit<Finding, 'exception' | 'dueAt'> {

@@ -1,8 +1,8 @@
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import { NIL_UUID } from '#core/ids.ts';
+import type { RemediationLimit } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';
-import type { RemediationLimit } from '../remediation-limits.ts';
 import { loadFindingRows, toFindings } from '../rows.ts';
 
 /** A finding in an exported file. */

@@ -347,7 +347,7 @@ const statements = [
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'seed',
      '{"phrase":"did","parameters":[]}', '[]', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
-  `insert into explore_view (org_id, id, account_id, name, query, shared)
+  `insert into saved_view (org_id, id, account_id, name, query, shared)
    select id, gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'View ' || n, 'kind:commit', n % 3 = 0 from ${each(4, 300)}`,
   `insert into event_hour_kind (org_id, hour, kind, n)
    select id, floor(extract(epoch from timestamptz '2026-01-01') / 3600)::int + n, 'commit', 1 from ${each(20, 2000)} on conflict do nothing`,

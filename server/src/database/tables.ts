@@ -788,18 +788,6 @@ export interface EvidenceRequest {
   text: string;
 }
 
-export interface ExploreView {
-  account_id: string;
-  context: string | null;
-  created_at: Generated<Timestamp>;
-  id: string;
-  name: string;
-  org_id: string;
-  query: string;
-  shared: boolean;
-  updated_at: Generated<Timestamp>;
-}
-
 export interface ExtensionCode {
   account_id: string;
   challenge: string;
@@ -1817,6 +1805,19 @@ export interface Review {
   submitted_at: Timestamp;
 }
 
+export interface SavedView {
+  account_id: string;
+  context: string | null;
+  created_at: Generated<Timestamp>;
+  id: string;
+  list: Generated<string>;
+  name: string;
+  org_id: string;
+  query: string;
+  shared: boolean;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Scan {
   actor_id: string;
   actor_kind: string;
@@ -2184,7 +2185,6 @@ export interface DB {
   evidence_destination: EvidenceDestination;
   evidence_exchange: EvidenceExchange;
   evidence_request: EvidenceRequest;
-  explore_view: ExploreView;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;
@@ -2277,6 +2277,7 @@ export interface DB {
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
   review: Review;
+  saved_view: SavedView;
   scan: Scan;
   scan_latest: ScanLatest;
   scan_result: ScanResult;

@@ -87,7 +87,6 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   erasure: { searched: 'reason', own: 'names_sealed', stays: 'basis state' },
   event: { searched: 'summary detail', stays: 'kind source leaf_hash' },
   event_hour_kind: { stays: 'kind', reason: counts },
-  explore_view: { searched: 'name query' },
   evidence_destination: { searched: 'name settings', stays: 'kind secret_sealed' },
   evidence_delivery: { searched: 'problem', stays: 'state' },
   evidence_exchange: { searched: 'request response failure' },
@@ -205,6 +204,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   repository_import: { searched: 'error', stays: 'state phase cursor' },
   repository_reconcile: { searched: 'failure' },
   review: { searched: 'login', stays: 'review_id state sha dismissal_time_source' },
+  saved_view: { searched: 'name query', stays: 'list' },
   scan: {
     searched: 'rejected error incomplete',
     stays: 'source tool tool_name tool_version category ref commit_sha external_id state counts actor_kind actor_id',

@@ -1,10 +1,13 @@
 import { listChanges } from '@sightline/contract/compliance/changes.ts';
 import { docsHref } from '#lib/docs.ts';
+import { useColumnChoice } from '#lib/column-choice.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { sinceText } from '#ui/SinceFilter.tsx';
+import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
 import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
@@ -13,11 +16,18 @@ import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 export function ChangesPage() {
   const list = usePagedList(listChanges);
   const { query } = list;
+  const { columns, choices, shown, choose } = useColumnChoice(changeColumns);
   return (
     <>
       <PageHeader
         title="Changes"
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
+        actions={
+          <>
+            <ListViews list="changes" />
+            <ColumnSelect choices={choices} shown={shown} onChange={choose} />
+          </>
+        }
         note="Every merge and direct push to default branches and other branches in scope."
       />
       {!list.isEmptyUnfiltered && <ChangeFilters query={query} setQuery={list.setQuery} />}
@@ -26,7 +36,7 @@ export function ChangesPage() {
         list={list}
         label="Changes"
         noun="changes"
-        columns={changeColumns}
+        columns={columns}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/changes/${id}`}
         noMatch="No change matches"

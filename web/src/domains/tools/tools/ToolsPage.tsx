@@ -10,6 +10,7 @@ import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
+import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { ToolsTable } from './ToolsTable.tsx';
 import { type ToolsQuery, toolsFilterOf, toolsQuery } from './toolsQuery.ts';
 import { useTools } from './useTools.ts';
@@ -36,6 +37,8 @@ export function ToolsPage() {
           )
         }
         actions={
+          <>
+          <ListViews list="tools" />
           <Button
             variant="default"
             leftSection={<IconDownload size={15} aria-hidden />}
@@ -44,6 +47,7 @@ export function ToolsPage() {
           >
             Export CSV
           </Button>
+          </>
         }
       />
       {exporting.state && (

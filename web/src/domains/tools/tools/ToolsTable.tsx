@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { useSelection } from '#lib/selection.ts';
+import { useColumnChoice } from '#lib/column-choice.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
+import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { DecideToolDialog, type ToolDecisionRequest } from './DecideToolDialog.tsx';
@@ -24,14 +26,15 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
   const memberAndRepositoryOptions = [...(filterOptions?.members ?? []), ...(filterOptions?.repositories ?? [])];
   const filter = toolsFilterOf(list.query, new Date());
   const selection = useSelection(JSON.stringify(filter), list.rows ?? []);
-  const columns = toolColumns(
-    isSingleRepository ? list.query.projects[0] : undefined,
-    mayDecide ? setPendingDecision : undefined,
+  const { columns, choices, shown, choose } = useColumnChoice(
+    toolColumns(isSingleRepository ? list.query.projects[0] : undefined, mayDecide ? setPendingDecision : undefined),
   );
   return (
     <>
       {!(list.isEmptyUnfiltered && list.isScanning) && (
-        <ToolFilterRow list={list} isSingleRepository={isSingleRepository} />
+        <ToolFilterRow list={list} isSingleRepository={isSingleRepository}>
+          <ColumnSelect choices={choices} shown={shown} onChange={choose} />
+        </ToolFilterRow>
       )}
       <PagedTable
         list={list}

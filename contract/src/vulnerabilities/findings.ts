@@ -130,7 +130,15 @@ export const listFindings = endpoint({
 });
 export type FindingsQuery = z.output<typeof listFindings.query>;
 
-export const findingFilterNames = ['severities', 'categories', 'dataSources', 'repositories', 'statuses', 'assignees', 'labels'] as const;
+export const findingFilterNames = [
+  'severities',
+  'categories',
+  'dataSources',
+  'repositories',
+  'statuses',
+  'assignees',
+  'labels',
+] as const;
 
 export const listFindingFilter = endpoint({
   method: 'GET',
@@ -295,7 +303,18 @@ const historyEntry = z.object({
   at: timestamp,
   /** The event as a phrase after the actor's name: 'found it at 9f3c1e2'. */
   phrase: z.string(),
-  kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'waiver', 'merged', 'split', 'edited', 'introduced', 'moved']),
+  kind: z.enum([
+    'found',
+    'fixed',
+    'reopened',
+    'dismissed',
+    'waiver',
+    'merged',
+    'split',
+    'edited',
+    'introduced',
+    'moved',
+  ]),
   /** A member, or the name of a scanner. */
   actor: z.object({ kind: z.enum(['account', 'scanner', 'person', 'system']), id: z.string(), name: z.string() }),
   comment: z.string().nullable(),

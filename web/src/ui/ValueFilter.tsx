@@ -13,7 +13,11 @@ interface ValueFilterProps {
 /** A filter that only links set. It shows its values, and a click removes it. Renders nothing without values. */
 export function ValueFilter({ name, values, named = false, onRemove }: ValueFilterProps) {
   if (values.length === 0) return null;
-  const text = named ? `${name}: ${values.join(', ')}` : values.length === 1 ? `One ${name.toLowerCase()}` : `${values.length} ${name.toLowerCase()}s`;
+  const text = named
+    ? `${name}: ${values.join(', ')}`
+    : values.length === 1
+      ? `One ${name.toLowerCase()}`
+      : `${values.length} ${name.toLowerCase()}s`;
   return (
     <Button
       variant="default"

@@ -196,9 +196,9 @@ test('views of each list are separate, and only those of events have a context a
   ]) {
     await expect(refused).rejects.toMatchObject({ status: 400 });
   }
-  await expect(
-    asOwner()(createView, { body: { list: 'findings', name: 'HIGH', query: '' } }),
-  ).rejects.toMatchObject({ status: 409 });
+  await expect(asOwner()(createView, { body: { list: 'findings', name: 'HIGH', query: '' } })).rejects.toMatchObject({
+    status: 409,
+  });
   await asOwner()(updateView, { params, body: { query: 'severity=low' } });
   expect((await asOwner()(listViews, { query: { list: 'findings' } }))[0]?.query).toBe('severity=low');
   await asOwner()(deleteView, { params });

@@ -13,11 +13,7 @@ import { resolveQuestion } from '../events/queries.ts';
 const maxViews = 200;
 
 /** The actor's own views of a list, then shared views of others, each sorted by name. */
-export async function listSavedViews(
-  { db }: Tx,
-  { orgId, accountId }: Actor,
-  list: ViewList,
-): Promise<SavedView[]> {
+export async function listSavedViews({ db }: Tx, { orgId, accountId }: Actor, list: ViewList): Promise<SavedView[]> {
   const rows = await viewRows(db, orgId)
     .where('v.list', '=', list)
     .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))

@@ -2,8 +2,8 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import type { Services } from '#core/services.ts';
 import type { RemediationLimit } from '#core/remediation.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Conditions that depend on the single finding, so that stored counts do not apply. */
@@ -40,14 +40,14 @@ export async function findingConditionsOf(
     fixedFrom,
     overdueBy: overdue && (await services.remediationLimits(tx, actor.orgId)),
     ids: introducedBy && (await listIdsIntroducedBy(tx, actor)),
-    assignees: isSet(assignee, (id) => (id === 'none' ? null : id === 'me' ? actor.accountId : id)),
-    labels: isSet(label, (one) => one),
-    components: isSet(component, (one) => one),
+    assignees: nonEmpty(assignee.map((id) => (id === 'none' ? null : id === 'me' ? actor.accountId : id))),
+    labels: nonEmpty(label),
+    components: nonEmpty(component),
   };
 }
 
-const isSet = <Value>(values: readonly string[], valueOf: (value: string) => Value): Value[] | undefined =>
-  values.length === 0 ? undefined : values.map(valueOf);
+const nonEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+  values.length === 0 ? undefined : values;
 
 /** Lists the findings whose introducing commit has a login of the actor on the code host of the repository. */
 async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor): Promise<string[]> {

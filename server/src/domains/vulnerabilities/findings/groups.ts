@@ -1,4 +1,8 @@
-import { type FindingGrouping, type FindingGroups, MAX_FINDING_GROUPS } from '@sightline/contract/vulnerabilities/findings.ts';
+import {
+  type FindingGrouping,
+  type FindingGroups,
+  MAX_FINDING_GROUPS,
+} from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';

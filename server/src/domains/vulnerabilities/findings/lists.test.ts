@@ -341,9 +341,7 @@ describe.each([
           by,
           rows.length,
         ]);
-        expect(groups.map(({ count }) => count)).toEqual(
-          groups.map(({ count }) => count).toSorted((a, b) => b - a),
-        );
+        expect(groups.map(({ count }) => count)).toEqual(groups.map(({ count }) => count).toSorted((a, b) => b - a));
         for (const { value, label, count } of groups) {
           const key = by === 'rule' ? label : value;
           expect([filter, by, key, count]).toEqual([filter, by, key, expected.get(key)?.length ?? 0]);

@@ -13,7 +13,13 @@ import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
 import { loadFindingRows, toFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
-import { type FindingScope, findingScopeOf, type RequestedFilter, type ResolvedFilter, resolveFilter } from './scope.ts';
+import {
+  type FindingScope,
+  findingScopeOf,
+  type RequestedFilter,
+  type ResolvedFilter,
+  resolveFilter,
+} from './scope.ts';
 import { filterLaneCells } from './walk.ts';
 
 type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;

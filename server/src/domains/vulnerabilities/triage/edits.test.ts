@@ -1,6 +1,6 @@
 import { getAuditEntry, listAudit } from '@sightline/contract/organization/audit.ts';
-import { getFinding, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { editFindings, undoFindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
+import { getFinding, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import {
@@ -92,10 +92,18 @@ test('edits all findings of a filter with one audit entry, and filters and undoe
 
 test('is refused if the number of matching findings has changed, and for assignees who are no members', async () => {
   const [id = ''] = ids;
-  const stale = { query: { severity: ['high' as const] }, body: { findings: { total: 21 }, edit: { addLabels: ['a'] } } };
+  const stale = {
+    query: { severity: ['high' as const] },
+    body: { findings: { total: 21 }, edit: { addLabels: ['a'] } },
+  };
   expect(await refusalOf(owner()(editFindings, stale))).toEqual({ status: 409, code: 'conflict' });
   const other = await server.make.organization();
-  for (const edit of [{ assigneeId: other.owner.id }, {}, { ticketUrl: 'javascript:alert(1)' }, { addLabels: ['a,b'] }]) {
+  for (const edit of [
+    { assigneeId: other.owner.id },
+    {},
+    { ticketUrl: 'javascript:alert(1)' },
+    { addLabels: ['a,b'] },
+  ]) {
     const refused = owner()(editFindings, { body: { findings: { ids: [id] }, edit } });
     expect([edit, await refusalOf(refused)]).toEqual([edit, { status: 400, code: 'validation_failed' }]);
   }

@@ -1,10 +1,10 @@
-import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import {
   type editFindings as editFindingsCall,
   type FindingEdit,
   type FindingEditOutcome,
   MAX_EDITED_FINDINGS,
 } from '@sightline/contract/vulnerabilities/finding-edits.ts';
+import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import { MAX_FINDING_LABELS } from '@sightline/contract/vulnerabilities/triage-fields.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -39,7 +39,7 @@ export function editFindings(
   return services.database.withOrg(requester.orgId, async (tx) => {
     const actor = await requireTriager(tx, requester);
     if (edit.assigneeId) await requireMember(tx, actor.orgId, edit.assigneeId);
-    const ids = 'ids' in findings ? findings.ids : await matchingIds(services, tx, actor, filter, findings.total);
+    const ids = 'ids' in findings ? findings.ids : await matchingIds(services, tx, actor, { filter, total: findings.total });
     const targets = await lockTargets(tx, actor, ids);
     if (targets.size === 0) throw NotFound('Vulnerability');
     const current = await loadTriageFields(tx, actor.orgId, [...targets.keys()]);
@@ -90,12 +90,16 @@ async function matchingIds(
   services: Services,
   tx: Tx,
   actor: Actor,
-  filter: EditFilter,
-  seen: number,
+  seen: { filter: EditFilter; total: number },
 ): Promise<string[]> {
-  const { ids, total } = await listMatchingFindingIds(services, tx, actor, { filter, limit: MAX_EDITED_FINDINGS });
-  if (total === seen) return ids;
-  throw Conflict(`The list has changed: ${total} vulnerabilities match the filters now. Check the list and edit again.`);
+  const { ids, total } = await listMatchingFindingIds(services, tx, actor, {
+    filter: seen.filter,
+    limit: MAX_EDITED_FINDINGS,
+  });
+  if (total === seen.total) return ids;
+  throw Conflict(
+    `The list has changed: ${total} vulnerabilities match the filters now. Check the list and edit again.`,
+  );
 }
 
 async function requireMember({ db }: Tx, orgId: string, accountId: string): Promise<void> {

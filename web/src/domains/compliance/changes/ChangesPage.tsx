@@ -1,6 +1,6 @@
 import { listChanges } from '@sightline/contract/compliance/changes.ts';
-import { docsHref } from '#lib/docs.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
+import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { Empty } from '#ui/Empty.tsx';

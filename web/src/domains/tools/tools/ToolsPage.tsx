@@ -38,15 +38,15 @@ export function ToolsPage() {
         }
         actions={
           <>
-          <ListViews list="tools" />
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={15} aria-hidden />}
-            disabled={exporting.state !== undefined || list.total === 0}
-            onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
-          >
-            Export CSV
-          </Button>
+            <ListViews list="tools" />
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={15} aria-hidden />}
+              disabled={exporting.state !== undefined || list.total === 0}
+              onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
+            >
+              Export CSV
+            </Button>
           </>
         }
       />

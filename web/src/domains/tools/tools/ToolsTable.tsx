@@ -2,8 +2,8 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
-import { useSelection } from '#lib/selection.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
+import { useSelection } from '#lib/selection.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';

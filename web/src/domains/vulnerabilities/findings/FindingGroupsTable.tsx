@@ -1,4 +1,8 @@
-import { type FindingGrouping, type FindingGroups, listFindingGroups } from '@sightline/contract/vulnerabilities/findings.ts';
+import {
+  type FindingGrouping,
+  type FindingGroups,
+  listFindingGroups,
+} from '@sightline/contract/vulnerabilities/findings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { DataTable } from '#ui/DataTable.tsx';

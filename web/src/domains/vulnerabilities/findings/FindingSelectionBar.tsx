@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { MAX_EDITED_FINDINGS } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useState } from 'react';
 import type { Selection } from '#lib/selection.ts';
-import { MAX_EDITED_FINDINGS } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import { SelectionBar } from '#ui/SelectionBar.tsx';
 import type { FindingsFilter } from './findingsQuery.ts';
 import { LazyTriageDialog } from './LazyTriageDialog.tsx';
@@ -29,7 +29,12 @@ export function FindingSelectionBar({ selection, filter, total }: FindingSelecti
     setTriage({ kind: 'edit', targets, ...(selection.everything && { everything: { filter, total } }) });
   return (
     <>
-      <SelectionBar noun="vulnerabilities" selection={selection} total={total} maxTotal={rights.decide ? MAX_EDITED_FINDINGS : 0}>
+      <SelectionBar
+        noun="vulnerabilities"
+        selection={selection}
+        total={total}
+        maxTotal={rights.decide ? MAX_EDITED_FINDINGS : 0}
+      >
         {rights.decide && (
           <Button variant="default" onClick={edit}>
             Assign and label

@@ -9,12 +9,12 @@ import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { FindingFilters } from './FindingFilters.tsx';
+import { FindingGroupsTable } from './FindingGroupsTable.tsx';
 import { FindingSelectionBar } from './FindingSelectionBar.tsx';
 import { FindingsStats } from './FindingsStats.tsx';
-import { FindingGroupsTable } from './FindingGroupsTable.tsx';
 import { findingColumns, optionalFindingColumns } from './findingColumns.tsx';
-import { GroupBySelect, groupQuery } from './GroupBySelect.tsx';
 import { type FindingQuery, findingFilterTexts, findingHref, findingsFilterOf } from './findingsQuery.ts';
+import { GroupBySelect, groupQuery } from './GroupBySelect.tsx';
 import { NoFindings } from './NoFindings.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
 import { useTriageRights } from './useTriageRights.ts';
@@ -38,10 +38,12 @@ export function FindingsList({ list, repository }: FindingsListProps) {
   const rights = useTriageRights();
   const filter = findingsFilterOf(fullQuery);
   const selection = useSelection(JSON.stringify(filter), list.rows ?? []);
-  const { columns, choices: columnChoices, shown, choose } = useColumnChoice(
-    findingColumns(fullQuery),
-    optionalFindingColumns,
-  );
+  const {
+    columns,
+    choices: columnChoices,
+    shown,
+    choose,
+  } = useColumnChoice(findingColumns(fullQuery), optionalFindingColumns);
   const [{ group }, setGroup] = useUrlQuery(groupQuery);
   const isUnscanned = list.isEmptyUnfiltered && stats !== undefined && stats.lastScanAt === null;
   return (
@@ -62,38 +64,32 @@ export function FindingsList({ list, repository }: FindingsListProps) {
             isFiltered={list.isFiltered}
             onClear={list.clear}
           >
-            <GroupBySelect
-              value={group}
-              withRepositories={!single}
-              onChange={(next) => setGroup({ group: next })}
-            />
-            {group === undefined && (
-              <ColumnSelect choices={columnChoices} shown={shown} onChange={choose} />
-            )}
+            <GroupBySelect value={group} withRepositories={!single} onChange={(next) => setGroup({ group: next })} />
+            {group === undefined && <ColumnSelect choices={columnChoices} shown={shown} onChange={choose} />}
           </FindingFilters>
         </>
       )}
       {group === undefined ? (
-      <PagedTable
-        list={list}
-        label="Vulnerabilities"
-        noun="vulnerabilities"
-        columns={
-          rights.request ? [selectionColumn(list.rows ?? [], selection, ({ title }) => title), ...columns] : columns
-        }
-        rowKey={({ id }) => id}
-        rowHref={({ id }) => findingHref(id, fullQuery)}
-        tall
-        empty={
-          <NoFindings
-            stats={stats}
-            single={single}
-            onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
-          />
-        }
-        noMatch="No vulnerability matches"
-        filters={findingFilterTexts(list.query, choices.nameOf)}
-      />
+        <PagedTable
+          list={list}
+          label="Vulnerabilities"
+          noun="vulnerabilities"
+          columns={
+            rights.request ? [selectionColumn(list.rows ?? [], selection, ({ title }) => title), ...columns] : columns
+          }
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => findingHref(id, fullQuery)}
+          tall
+          empty={
+            <NoFindings
+              stats={stats}
+              single={single}
+              onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
+            />
+          }
+          noMatch="No vulnerability matches"
+          filters={findingFilterTexts(list.query, choices.nameOf)}
+        />
       ) : (
         <FindingGroupsTable by={group} list={fullQuery} filter={filter} />
       )}

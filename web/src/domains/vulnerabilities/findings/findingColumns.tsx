@@ -1,11 +1,11 @@
 import { findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useNow } from '#ui/Clock.tsx';
-import { Severity } from '#ui/Severity.tsx';
 import { DueTime } from '#ui/DueTime.tsx';
 import { daysText } from '#ui/dueText.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Person } from '#ui/Person.tsx';
+import { Severity } from '#ui/Severity.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { relativeDays } from '#ui/time.ts';
@@ -79,7 +79,8 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
     key: 'ticket',
     header: 'Ticket',
     width: 120,
-    cell: ({ ticketUrl }) => ticketUrl !== null && <ExternalLink href={ticketUrl}>{ticketName(ticketUrl)}</ExternalLink>,
+    cell: ({ ticketUrl }) =>
+      ticketUrl !== null && <ExternalLink href={ticketUrl}>{ticketName(ticketUrl)}</ExternalLink>,
   },
   { key: 'labels', header: 'Labels', width: 160, cell: ({ labels }) => <Labels labels={labels} /> },
   {

@@ -132,8 +132,10 @@ function useFindingEdit(name: string, onSaved: () => void) {
     ({ editId, changed }) => {
       if (editId === null) toast.info(`${name} already had these values.`);
       else
-        toast.offer(changed === 1 ? 'The vulnerability was changed.' : `${changed} vulnerabilities were changed.`, 'Undo', () =>
-          undo.mutate(editId),
+        toast.offer(
+          changed === 1 ? 'The vulnerability was changed.' : `${changed} vulnerabilities were changed.`,
+          'Undo',
+          () => undo.mutate(editId),
         );
       onSaved();
     },

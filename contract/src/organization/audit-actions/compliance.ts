@@ -22,6 +22,11 @@ export const complianceActions = {
     sentence: 'signed the access review of {subject}',
     ocsf: entity('Update'),
   },
+  'change.exported': {
+    label: 'Changes exported',
+    sentence: 'exported changes[, {data.changes} in all]',
+    ocsf: entity('Read', sensitive),
+  },
   'policy.created': {
     label: 'Policy created',
     sentence: 'created the policy {subject}',

@@ -1,7 +1,12 @@
-import { getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import { exportChanges, getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(exportChanges, {
+    request: () => ({ query: { approval: 'no' } }),
+    access: { allows: 'members' },
+    writes: ['change.exported'],
+  }),
   endpointCase(getApprovalTrend, {
     request: ({ repositoryId }) => ({ query: { days: '90', repository: repositoryId } }),
     access: { allows: 'members' },

@@ -1,8 +1,9 @@
-import { getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import { exportChanges, getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { approvalTrendOf } from './approval-trend.ts';
+import { exportChangeList } from './export.ts';
 import { findChange } from './find.ts';
 import { listBranchChanges } from './list.ts';
 import { findVerificationSummary } from './vsa.ts';
@@ -12,6 +13,7 @@ export function changeRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listChanges, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listBranchChanges(tx, actor, query)),
   );
+  route(app, services, exportChanges, ({ actor, query }) => exportChangeList(services, actor, query));
   route(app, services, getApprovalTrend, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => approvalTrendOf(tx, actor, query)),
   );

@@ -216,7 +216,7 @@ export const restorePolicy = endpoint({
   errors: ['conflict'],
 });
 
-export const toolDecisions = ['approved', 'denied'] as const;
+const toolDecisions = ['approved', 'denied'] as const;
 export type ToolDecision = (typeof toolDecisions)[number];
 /** The kind of policy that contains each decision. */
 export const policyKindOfDecision = { approved: 'tool-allow', denied: 'tool-deny' } as const satisfies Record<

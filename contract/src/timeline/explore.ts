@@ -113,7 +113,7 @@ export const createContext = endpoint({
 export type ContextSubject = z.output<typeof createContext.body>;
 
 /** The lists with saved views. */
-export const viewLists = ['events', 'findings', 'changes', 'tools'] as const;
+const viewLists = ['events', 'findings', 'changes', 'tools'] as const;
 export type ViewList = (typeof viewLists)[number];
 
 /** A named query of a list, private to its owner or shared with the organization. */

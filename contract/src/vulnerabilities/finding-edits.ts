@@ -10,7 +10,7 @@ export const MAX_EDITED_FINDINGS = 5000;
 const writing = { scope: 'organization', permission: 'write:findings', flag: 'vulnerabilities' } as const;
 const labels = z.array(findingLabel).max(MAX_FINDING_LABELS);
 /** The changed fields; others keep their values. Null removes a value. */
-export const findingEdit = z
+const findingEdit = z
   .strictObject({
     assigneeId: z.uuid().nullable(),
     ticketUrl: ticketUrl.nullable(),

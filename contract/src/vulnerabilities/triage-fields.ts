@@ -3,7 +3,6 @@ import { boundedText } from '../core/text.ts';
 
 /** A member as the assignee of a finding. */
 export const assignee = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
-export type Assignee = z.infer<typeof assignee>;
 
 /** Lists separate labels by commas. */
 export const findingLabel = boundedText(50)

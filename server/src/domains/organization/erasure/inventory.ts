@@ -106,7 +106,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   finding_decision: { searched: 'comment other', stays: 'kind reason' },
   finding_detail: { searched: 'detail' },
   finding_discovered: { stays: 'status lane', reason: counts },
-  finding_label: { stays: 'label', reason: codeNames },
+  finding_label: { stays: 'label', reason: 'Labels are words of the organization, not of a person.' },
   finding_waiver: { searched: 'reason decided_comment', stays: 'state' },
   finding_instance: { searched: 'suppressed scanner_reference', stays: 'ref state path commit_sha', reason: codeNames },
   finding_lane_count: { stays: 'status lane', reason: counts },

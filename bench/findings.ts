@@ -68,10 +68,9 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
     'list, page 1 000': list('page=1000', 'page=1001&sort=date-desc'),
     'list, middle of all': list(`page=${middle}`, `page=${middle + 7}&sort=date-desc`, `page=${middle}&sort=name-asc`),
     'list, last page': list(`page=${Math.ceil(total / 10)}`, `page=${Math.ceil(total / 10)}&sort=date-desc`),
-    filters: ['severities', 'categories', 'dataSources', 'repositories', 'statuses', 'assignees', 'labels'].flatMap((name) => [
-      `${base}/filters/${name}`,
-      `${base}/filters/${name}?severity=high&search=injection`,
-    ]),
+    filters: ['severities', 'categories', 'dataSources', 'repositories', 'statuses', 'assignees', 'labels'].flatMap(
+      (name) => [`${base}/filters/${name}`, `${base}/filters/${name}?severity=high&search=injection`],
+    ),
     'list, triage filters': list('assignee=none', 'assignee=me', 'label=team-1', 'component=package-1'),
     groups: ['rule', 'repository', 'assignee', 'component'].flatMap((by) =>
       ['', '&severity=high,critical', '&search=injection', '&assignee=none'].map(

@@ -1,4 +1,10 @@
-import { exportChanges, getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import {
+  exportChanges,
+  getApprovalTrend,
+  getChange,
+  getChangeVsa,
+  listChanges,
+} from '@sightline/contract/compliance/changes.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [

@@ -1,4 +1,10 @@
-import { exportChanges, getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import {
+  exportChanges,
+  getApprovalTrend,
+  getChange,
+  getChangeVsa,
+  listChanges,
+} from '@sightline/contract/compliance/changes.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';

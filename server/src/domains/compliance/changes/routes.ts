@@ -1,4 +1,10 @@
-import { exportChanges, getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import {
+  exportChanges,
+  getApprovalTrend,
+  getChange,
+  getChangeVsa,
+  listChanges,
+} from '@sightline/contract/compliance/changes.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';

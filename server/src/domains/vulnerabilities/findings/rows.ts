@@ -53,8 +53,10 @@ export async function loadFindingRows(
              r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
              not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
              f.fingerprint, f.introduced, f.ticket_url,
-             case when f.assignee_id is not null then jsonb_build_object('id', f.assignee_id, 'name', coalesce(a.name, 'Former member'),
-               'picture', a.picture) end as assignee,
+             case when f.assignee_id is not null then coalesce(
+               (select jsonb_build_object('id', a.id, 'name', a.name, 'picture', a.picture) from visible_account a
+                 where a.id = f.assignee_id),
+               jsonb_build_object('id', f.assignee_id, 'name', 'Former member', 'picture', null)) end as assignee,
              array(select l.label from finding_label l where l.org_id = $1 and l.finding_id = f.id order by l.label) as labels,
              exists (select from finding_waiver w
                where w.org_id = $1 and w.finding_id = f.id and w.state in ('requested', 'approved')) as has_waiver
@@ -62,7 +64,6 @@ export async function loadFindingRows(
            join finding f on f.org_id = $1 and f.id = asked.id
            join finding_title t on t.org_id = $1 and t.id = f.title_id
            join repository r on r.org_id = $1 and r.id = f.repository_id
-           left join visible_account a on a.id = f.assignee_id
            order by asked.place`,
     values: [orgId, accountId, ids],
   });

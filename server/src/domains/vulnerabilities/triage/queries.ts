@@ -238,12 +238,13 @@ const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
   db
     .selectFrom('finding_decision as d')
     .leftJoin('visible_account as a', 'a.id', 'd.account_id')
-    .leftJoin('visible_account as assignee', (join) =>
-      join.on(sql`(d.other -> 'after' ->> 'assigneeId')::uuid`, '=', sql.ref('assignee.id')),
-    )
     .where('d.org_id', '=', orgId)
     .where('d.finding_id', '=', findingId)
-    .select('assignee.name as assignee')
+    .select(
+      sql<
+        string | null
+      >`(select v.name from visible_account v where v.id = (d.other -> 'after' ->> 'assigneeId')::uuid)`.as('assignee'),
+    )
     .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
 
 type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];

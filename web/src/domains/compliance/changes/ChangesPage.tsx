@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { exportChanges, listChanges } from '@sightline/contract/compliance/changes.ts';
-import { useColumnChoice } from '#lib/column-choice.ts';
 import { IconDownload } from '@tabler/icons-react';
+import { useColumnChoice } from '#lib/column-choice.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { useExport } from '#lib/use-export.ts';

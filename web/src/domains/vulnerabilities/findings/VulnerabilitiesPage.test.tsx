@@ -216,7 +216,11 @@ test('shows time remaining and assignee, and other columns on request, which the
   await waitFor(() => expect(search()).toEqual({ columns: 'severity,source,date,due,assignee,ticket' }));
   expect(await screen.findByRole('columnheader', { name: 'Ticket' })).toBeTruthy();
   expect(screen.queryByRole('columnheader', { name: 'Category' })).toBeNull();
-  expect(within(await row()).getByRole('link', { name: /API-7/ }).getAttribute('href')).toBe(assigned.ticketUrl);
+  expect(
+    within(await row())
+      .getByRole('link', { name: /API-7/ })
+      .getAttribute('href'),
+  ).toBe(assigned.ticketUrl);
 });
 
 test('assigns and labels all findings of the filters, and undoes it', async () => {

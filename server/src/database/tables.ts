@@ -1073,7 +1073,7 @@ export interface FindingWaiver {
   requested_at: Generated<Timestamp>;
   requested_by: string;
   state: string;
-  until: Timestamp;
+  valid_until: Timestamp;
 }
 
 export interface FlagUsage {

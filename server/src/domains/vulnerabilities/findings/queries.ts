@@ -8,6 +8,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { countLaneCells, type LaneCells, residualSql } from './cells.ts';
+import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
@@ -20,7 +21,6 @@ import {
   type ResolvedFilter,
   resolveFilter,
 } from './scope.ts';
-import { filterLaneCells } from './walk.ts';
 
 type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;
 type FindingsRequest = SortedFilter & Pick<FindingsQuery, 'page' | 'perPage'>;

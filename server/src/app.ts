@@ -10,6 +10,7 @@ import { measureRequests } from './core/measured-requests.ts';
 import { limitAddresses } from './core/request-limits.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessReviewJobs } from './domains/compliance/access-reviews/jobs.ts';
+import { frameworkRoutes } from './domains/compliance/frameworks/routes.ts';
 import { accessReviewRoutes } from './domains/compliance/access-reviews/routes.ts';
 import { portalJobs } from './domains/compliance/auditor-portals/jobs.ts';
 import { portalRoutes } from './domains/compliance/auditor-portals/routes.ts';
@@ -177,6 +178,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   evidenceDestinationRoutes(app, services);
   portalRoutes(app, services);
   accessReviewRoutes(app, services);
+  frameworkRoutes(app, services);
   notificationRoutes(app, services);
   await verifyPageRoute(app);
   await webRoutes(app, services);

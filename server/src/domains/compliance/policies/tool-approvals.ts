@@ -3,6 +3,7 @@ import {
   type decideAboutTools as decideAboutToolsCall,
   MAX_POLICY_TOOLS,
   type Policy,
+  type PolicyOutcome,
   type PolicyScope,
   type PolicyTool,
   policyKindOfDecision,
@@ -17,14 +18,16 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { listMatchingToolIds } from '../../tools/tools/queries.ts';
 import {
+  type ChangePolicy,
   changePolicies,
-  type EndPolicy,
   findActivePolicy,
-  type WritePolicy,
-  writeFirstVersion,
-  writeNextVersion,
-  writeRestoredVersion,
+  type PlannedChange,
+  planEnd,
+  planFirstVersion,
+  planNextVersion,
+  planRestoredVersion,
 } from './commands.ts';
+import { withdrawChange } from './decide-change.ts';
 import { activePolicies, findPolicy } from './queries.ts';
 
 type DecisionRequest = z.output<typeof decideAboutToolsCall.body>;
@@ -32,8 +35,9 @@ type DecisionRequest = z.output<typeof decideAboutToolsCall.body>;
 const newPolicyNames: Record<ToolDecision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
 
 /**
- * Decides about tools in one policy, and removes them from policies of the other kind. Throws `conflict` if the filter
- * matches another number of tools than the user saw, if the policy cannot contain them, or if a policy is enforced, whose
+ * Decides about tools in one policy, and removes them from policies of the other kind, in one transaction. Each change of
+ * a policy that weakens a control awaits an approval. Throws `conflict` if the filter matches another number of tools than
+ * the user saw, if the policy cannot contain them, if a policy has a pending change, or if a policy is enforced, whose
  * change requires a simulation.
  */
 export const decideAboutTools = (
@@ -41,19 +45,36 @@ export const decideAboutTools = (
   actor: Actor,
   request: DecisionRequest,
 ): Promise<ToolDecisionOutcome> =>
-  changePolicies(services, actor, async (tx, write, end) => {
+  changePolicies(services, actor, async (tx, change) => {
     const ids = await toolIdsOf(tx, actor, request.tools);
     const decided = ids.map((id): PolicyTool => ({ id, versions: request.versions }));
-    const into = await writeDecision(tx, actor, write, { ...request, decided });
-    const contradicting = await endContradictions(tx, actor, { write, end }, { ...request, decided });
+    const into = await addDecisions(tx, actor, change, { ...request, decided });
+    const contradicting = await endContradictions(tx, actor, change, { ...request, decided });
+    const isPending = into.outcome.pendingChange !== null;
+    const all = [into, ...contradicting.changed];
     return {
-      decided: into.added,
+      decided: isPending ? 0 : into.added,
+      pending: isPending ? into.added : 0,
       unchanged: ids.length - into.added,
       overruled: contradicting.overruled,
-      policy: into.policy.name,
-      changes: [...into.changes, ...contradicting.changes],
+      policy: (into.outcome.pendingChange ?? into.outcome.policy)?.name ?? '',
+      changes: all.flatMap(appliedChange),
+      pendingChangeIds: all.flatMap(({ outcome }) => outcome.pendingChange?.id ?? []),
     };
   });
+
+interface ChangedPolicy {
+  outcome: PolicyOutcome;
+  /** Null for a new policy. */
+  previousVersion: number | null;
+}
+
+/** Empty if the policy is unchanged or its change is pending. */
+function appliedChange({ outcome: { policy, pendingChange }, previousVersion }: ChangedPolicy): DecidedPolicy[] {
+  if (policy === null || pendingChange !== null) return [];
+  const { id, version, until } = policy;
+  return version === previousVersion && until === null ? [] : [{ id, version, previousVersion }];
+}
 
 async function toolIdsOf(tx: Tx, actor: Actor, tools: DecisionRequest['tools']): Promise<string[]> {
   if ('ids' in tools) return [...new Set(tools.ids)];
@@ -67,19 +88,19 @@ interface DecisionDetails extends Pick<DecisionRequest, 'decision' | 'policyId' 
   decided: readonly PolicyTool[];
 }
 
-async function writeDecision(
+async function addDecisions(
   tx: Tx,
   actor: Actor,
-  write: WritePolicy,
+  change: ChangePolicy,
   { decision, decided, policyId }: DecisionDetails,
-): Promise<{ policy: Policy; added: number; changes: DecidedPolicy[] }> {
+): Promise<ChangedPolicy & { added: number }> {
   const kind = policyKindOfDecision[decision];
   const id = policyId === undefined ? await defaultPolicyId(tx, actor.orgId, kind) : policyId;
   if (id === null) {
     const scope: PolicyScope = { repositories: null, branches: [], tools: [...decided] };
     const draft = { name: newPolicyNames[decision], kind, scope, settings: {}, mode: 'observe' as const };
-    const policy = await writeFirstVersion(tx, actor, write, draft);
-    return { policy, added: decided.length, changes: [{ id: policy.id, version: 1, previousVersion: null }] };
+    const outcome = await change(await planFirstVersion(tx, actor, draft));
+    return { outcome, previousVersion: null, added: decided.length };
   }
   const was = await findActivePolicy(tx, actor, id);
   if (was.kind !== kind)
@@ -87,13 +108,8 @@ async function writeDecision(
   const { tools, added } = withTools(was.scope.tools, decided);
   if (tools.length > MAX_POLICY_TOOLS)
     throw Conflict(`The policy “${was.name}” can name ${MAX_POLICY_TOOLS} tools. Choose or create another one.`);
-  const policy = await writeNextVersion(tx, actor, write, { was, given: { ...was, scope: { ...was.scope, tools } } });
-  const isChanged = policy.version > was.version;
-  return {
-    policy,
-    added,
-    changes: isChanged ? [{ id, version: policy.version, previousVersion: was.version }] : [],
-  };
+  const planned = await planNextVersion(tx, actor, was, { ...was, scope: { ...was.scope, tools } });
+  return { outcome: await change(planned), previousVersion: was.version, added };
 }
 
 /** The first policy of a kind that changes without a simulation; null if there is none. */
@@ -116,54 +132,60 @@ function withTools(tools: readonly PolicyTool[], decided: readonly PolicyTool[])
 async function endContradictions(
   tx: Tx,
   actor: Actor,
-  { write, end }: { write: WritePolicy; end: EndPolicy },
+  change: ChangePolicy,
   { decision, decided, versions }: DecisionDetails,
-): Promise<{ overruled: number; changes: DecidedPolicy[] }> {
+): Promise<{ overruled: number; changed: ChangedPolicy[] }> {
   const kind = policyKindOfDecision[decision === 'approved' ? 'denied' : 'approved'];
   const ids = new Set(decided.map(({ id }) => id));
   const contradicts = (tool: PolicyTool) => ids.has(tool.id) && (versions === null || tool.versions === null);
   const overruled = new Set<string>();
-  const changes: DecidedPolicy[] = [];
+  const changed: ChangedPolicy[] = [];
   for (const policy of await activePolicies(tx, actor.orgId)) {
     const contradicting = policy.kind === kind ? policy.scope.tools.filter(contradicts) : [];
     if (contradicting.length === 0) continue;
     for (const { id } of contradicting) overruled.add(id);
     const was = await findActivePolicy(tx, actor, policy.id);
     const tools = was.scope.tools.filter((tool) => !contradicts(tool));
-    const previousVersion = was.version;
-    if (tools.length === 0) {
-      await end(was);
-      changes.push({ id: was.id, version: previousVersion, previousVersion });
-    } else {
-      const given = { ...was, scope: { ...was.scope, tools } };
-      const { version } = await writeNextVersion(tx, actor, write, { was, given });
-      changes.push({ id: was.id, version, previousVersion });
-    }
+    const planned =
+      tools.length === 0
+        ? planEnd(was)
+        : await planNextVersion(tx, actor, was, { ...was, scope: { ...was.scope, tools } });
+    changed.push({ outcome: await change(planned), previousVersion: was.version });
   }
-  return { overruled: overruled.size, changes };
+  return { overruled: overruled.size, changed };
 }
 
 /**
- * Gives policies the content that they had before a decision, in new versions. Throws `conflict` if one of them has
- * changed since.
+ * Withdraws the pending changes of a decision, and gives policies the content that they had before it, in new versions
+ * that await an approval if they weaken a control. Throws `conflict` if one of them has changed since, or if a pending
+ * change was decided.
  */
 export const revertToolDecisions = (
   services: Services,
   actor: Actor,
-  changes: readonly DecidedPolicy[],
-): Promise<null> =>
-  changePolicies(services, actor, async (tx, write, end) => {
-    for (const { id, version, previousVersion } of changes) {
-      const was = await findPolicy(tx, actor, id);
-      const isArchived = version === previousVersion;
-      if (was.version !== version || (was.until !== null) !== isArchived)
-        throw Conflict(`The policy “${was.name}” was changed in the meantime, so that the decision cannot be undone.`);
-      if (isArchived) await writeRestoredVersion(tx, actor, write, was);
-      else if (previousVersion === null) await end(was);
-      else {
-        const given = was.versions.find((one) => one.version === previousVersion);
-        if (given) await writeNextVersion(tx, actor, write, { was, given });
-      }
+  { changes, pendingChangeIds }: Pick<ToolDecisionOutcome, 'changes' | 'pendingChangeIds'>,
+): Promise<{ pending: number }> =>
+  changePolicies(services, actor, async (tx, change) => {
+    for (const id of pendingChangeIds) await withdrawChange(services, tx, actor, id);
+    let pending = 0;
+    for (const decided of changes) {
+      const planned = await planReversal(tx, actor, decided);
+      if ((await change(planned)).pendingChange !== null) pending += 1;
     }
-    return null;
+    return { pending };
   });
+
+async function planReversal(
+  tx: Tx,
+  actor: Actor,
+  { id, version, previousVersion }: DecidedPolicy,
+): Promise<PlannedChange> {
+  const was = await findPolicy(tx, actor, id);
+  const isArchived = version === previousVersion;
+  if (was.version !== version || (was.until !== null) !== isArchived)
+    throw Conflict(`The policy “${was.name}” was changed in the meantime, so that the decision cannot be undone.`);
+  if (isArchived) return planRestoredVersion(tx, actor, was);
+  if (previousVersion === null) return planEnd(was);
+  const given = was.versions.find((one) => one.version === previousVersion);
+  return given ? planNextVersion(tx, actor, was, given) : { unchanged: was };
+}

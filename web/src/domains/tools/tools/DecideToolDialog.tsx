@@ -66,7 +66,7 @@ export function DecideToolDialog({
       )}
       <Select
         label="Policy"
-        description="A new version becomes active. Earlier activity is evaluated by the earlier version."
+        description={`A new version becomes active${decision === 'approved' ? ' after another person approves it' : ''}. Earlier activity is evaluated by the earlier version.`}
         data={[
           ...ofKind.map(({ id, name, mode }) => ({
             value: id,

@@ -263,6 +263,7 @@ test('refetches neither tools nor filters within ten minutes (spec 9)', async ()
   }
 });
 
+const changeId = '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c13';
 const decidedPolicy = { id: '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12', version: 2, previousVersion: 1 };
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
 
@@ -286,6 +287,7 @@ test('denies a tool in the denying policy, and names the approving policy that n
     until: null,
     author: { id: 'ada', name: 'Ada' },
     repositories: [],
+    hasPendingChange: false,
     allowed: { change: true, delete: true, restore: false },
     ...change,
   });
@@ -301,7 +303,15 @@ test('denies a tool in the denying policy, and names the approving policy that n
   const decisions: unknown[] = [];
   fakeApi.answer(decideAboutTools, ({ body }) => {
     decisions.push(body);
-    return { decided: 1, unchanged: 0, overruled: 1, policy: 'Denied tools', changes: [decidedPolicy] };
+    return {
+      decided: 1,
+      pending: 0,
+      unchanged: 0,
+      overruled: 1,
+      policy: 'Denied tools',
+      changes: [decidedPolicy],
+      pendingChangeIds: [],
+    };
   });
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toMatch(/Approved.*Approved tools v1/);
@@ -323,12 +333,20 @@ test('approves all tools that match the filters, on every page, in three clicks,
   const decisions: unknown[] = [];
   fakeApi.answer(decideAboutTools, ({ body }) => {
     decisions.push(body);
-    return { decided: 52, unchanged: 0, overruled: 2, policy: 'Approved tools', changes: [decidedPolicy] };
+    return {
+      decided: 0,
+      pending: 52,
+      unchanged: 0,
+      overruled: 2,
+      policy: 'Approved tools',
+      changes: [],
+      pendingChangeIds: [changeId, allow],
+    };
   });
   const reverted: unknown[] = [];
   fakeApi.answer(revertToolDecisions, ({ body }) => {
-    reverted.push(body.changes);
-    return null;
+    reverted.push(body);
+    return { pending: 0 };
   });
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
   const bar = await screen.findByRole('region', { name: 'Selected tools' });
@@ -337,7 +355,9 @@ test('approves all tools that match the filters, on every page, in three clicks,
   expect(within(bar).getByRole('status').textContent).toBe('All 52 selected');
   await userEvent.click(within(bar).getByRole('button', { name: 'Approve 52' }));
   expect(
-    await screen.findByText('52 tools are approved in “Approved tools”. 2 had the opposite decision before.'),
+    await screen.findByText(
+      '52 tools are approved in “Approved tools” after another person approves 2 changes of policies.',
+    ),
   ).toBeTruthy();
   expect(decisions).toEqual([
     expect.objectContaining({
@@ -348,7 +368,31 @@ test('approves all tools that match the filters, on every page, in three clicks,
   expect(screen.queryByRole('region', { name: 'Selected tools' })).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('The decision was undone.')).toBeTruthy();
-  expect(reverted).toEqual([[decidedPolicy]]);
+  expect(reverted).toEqual([{ changes: [], pendingChangeIds: [changeId, allow] }]);
+});
+
+test('says what awaits an approval when tools are denied and when that is undone', async () => {
+  const rows = [tool({ id: 'one', name: 'One' }), tool({ id: 'two', name: 'Two' })];
+  open({ rows });
+  fakeApi.answer(decideAboutTools, () => ({
+    decided: 2,
+    pending: 0,
+    unchanged: 0,
+    overruled: 1,
+    policy: 'Denied tools',
+    changes: [decidedPolicy],
+    pendingChangeIds: [changeId],
+  }));
+  fakeApi.answer(revertToolDecisions, () => ({ pending: 1 }));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Deny 2' }));
+  await screen.findByText(
+    '2 tools are denied in “Denied tools”. The opposite decision ends after another person approves the change of the policy.',
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(
+    await screen.findByText('The decision is undone after another person approves the change of the policy.'),
+  ).toBeTruthy();
 });
 
 test('deselecting one tool keeps the others of the page', async () => {

@@ -47,20 +47,38 @@ interface DecisionInput {
 /** Decides about tools, and offers Undo. */
 export function useToolDecision({ quiet = false, onDone }: DecidingOptions) {
   const revert = useChange(
-    (changes: ToolDecisionOutcome['changes']) => call(revertToolDecisions, { body: { changes } }),
-    () => toast.success('The decision was undone.'),
+    ({ changes, pendingChangeIds }: ToolDecisionOutcome) =>
+      call(revertToolDecisions, { body: { changes, pendingChangeIds } }),
+    ({ pending }) =>
+      pending === 0
+        ? toast.success('The decision was undone.')
+        : toast.info(`The decision is undone after another person approves ${policyChangesText(pending)}.`),
     { failed: 'The decision was not undone.' },
   );
   return useChange(
     ({ body }: DecisionInput) => call(decideAboutTools, { body }),
-    ({ changes, overruled, policy }, { name, count, body: { decision } }) => {
-      const verb = count === 1 ? 'is' : 'are';
-      const contradicted = overruled === 0 || count === 1 ? '' : ` ${overruled} had the opposite decision before.`;
-      if (changes.length === 0) toast.info(`${name} ${verb} already ${decision}.`);
-      else
-        toast.offer(`${name} ${verb} ${decision} in “${policy}”.${contradicted}`, 'Undo', () => revert.mutate(changes));
+    (outcome, input) => {
+      const { changes, pendingChangeIds } = outcome;
+      if (changes.length + pendingChangeIds.length === 0) {
+        toast.info(`${input.name} ${verbOf(input)} already ${input.body.decision}.`);
+      } else toast.offer(decisionText(outcome, input), 'Undo', () => revert.mutate(outcome));
       onDone();
     },
     { quiet, failed: 'The decision was not saved.' },
   );
+}
+
+const verbOf = ({ count }: DecisionInput) => (count === 1 ? 'is' : 'are');
+
+const policyChangesText = (count: number) =>
+  count === 1 ? 'the change of the policy' : `${count} changes of policies`;
+
+/** What applies now, and what applies after an approval. */
+function decisionText({ pending, overruled, policy, pendingChangeIds }: ToolDecisionOutcome, input: DecisionInput) {
+  const waiting = pendingChangeIds.length;
+  const decided = `${input.name} ${verbOf(input)} ${input.body.decision} in “${policy}”`;
+  if (pending > 0) return `${decided} after another person approves ${policyChangesText(waiting)}.`;
+  const contradicted = overruled === 0 || input.count === 1 ? '' : ` ${overruled} had the opposite decision before.`;
+  if (waiting === 0) return `${decided}.${contradicted}`;
+  return `${decided}. The opposite decision ends after another person approves ${policyChangesText(waiting)}.`;
 }

@@ -1,6 +1,5 @@
 import {
   exportChanges,
-  getApprovalTrend,
   getChange,
   getChangeProvenance,
   getChangeSourceLevel,

@@ -89,7 +89,7 @@ describe('A run', () => {
 
   test('rejects two rows about one subject, two versions of one number, and an invalid time', () => {
     expect(() => runControl(chg01, [good, good], [], [])).toThrow(RangeError);
-    const twice: readonly SettingVersion<{ branches: string[]; approvals: number }>[] = [two, two];
+    const twice = [two, two];
     expect(() => runControl(chg01, [good], twice, [])).toThrow(RangeError);
     for (const mergedAt of ['yesterday', '2026-02-31T00:00:00.000Z', '2026-07-10T12:00:00Z', '']) {
       expect(() => runControl(chg01, [{ ...good, mergedAt }], [], []), mergedAt).toThrow(RangeError);
@@ -213,7 +213,11 @@ describe('Evaluation with the setting valid at the time', () => {
       isDefaultBranch: false,
       reviews: completeFact([{ ...review, by: human('per_author') }]),
     };
-    const wide = { ...two, from: '2026-07-01T00:00:00.000Z', setting: { branches: ['release/*'], approvals: 1 } };
+    const wide = {
+      ...two,
+      from: '2026-07-01T00:00:00.000Z',
+      setting: { ...two.setting, branches: ['release/*'], approvals: 1 },
+    };
     expect(runControl(chg01, [row], [], []).status).toBe('not_applicable');
     expect(runControl(chg01, [row], [wide], []).status).toBe('failing');
   });

@@ -208,7 +208,7 @@ export const controlsGuards: readonly Mutation[] = [
   mutation(
     'counts one approval per person',
     `${controls}/independence.ts`,
-    "if (isAmong(review.by, counted) !== 'yes') counted.push",
+    "if (isAmong(review.by, reviewers) !== 'yes') counted.push",
     'counted.push',
     test('chg-01'),
   ),

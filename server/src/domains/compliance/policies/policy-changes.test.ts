@@ -90,7 +90,7 @@ test('applies a weakening only after another owner approved it, and records who 
     ['policy.changed', second.name],
     ['policy_change.requested', org.owner.name],
   ]);
-  const { more } = await owner()(getAuditEntry, { params: { entryId: entries[1]?.id ?? '' } });
+  const { more } = await owner()(getAuditEntry, { params: { auditId: entries[1]?.id ?? '' } });
   expect(more).toMatchObject({ requestedBy: await server.personOf(org.id, org.owner), change: id });
   const decided = await owner()(listPolicyChanges, { query: { view: 'decided' } });
   expect(decided.rows).toMatchObject([
@@ -253,6 +253,6 @@ test('lets the only possible approver approve the own request, and records that'
   const { rows } = await call(listPolicyChanges, { query: { view: 'decided', policyId } });
   expect(rows).toMatchObject([{ state: 'approved', selfApproved: true, decidedBy: { id: alone.owner.id } }]);
   const { entries } = await call(listAudit, { query: { action: ['policy_change.approved'] } });
-  const { more } = await call(getAuditEntry, { params: { entryId: entries[0]?.id ?? '' } });
+  const { more } = await call(getAuditEntry, { params: { auditId: entries[0]?.id ?? '' } });
   expect(more).toMatchObject({ selfApproved: true, reason: 'There is no second owner yet.' });
 });

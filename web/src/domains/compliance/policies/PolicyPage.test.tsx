@@ -79,22 +79,22 @@ const visitPending = (shown: PolicyChange) => {
   fakeApi.answer(getPoliciesStatus, () => []);
   fakeApi.answer(listPolicyKinds, () => [
     {
-      kind: 'sla',
+      kind: 'sla' as const,
       controls: [
         {
-          id: 'VUL-02',
+          id: 'VUL-02' as const,
           title: 'Exposed secrets remediated',
           rule: '',
           parameters: [
             {
               name: 'limit',
-              kind: 'number',
+              kind: 'number' as const,
               title: 'Limit',
               unit: 'days',
               default: 3,
               min: 1,
               max: 90,
-              stricter: 'lower',
+              stricter: 'lower' as const,
             },
           ],
         },

@@ -109,7 +109,7 @@ test('prefers the policy that names a repository, and applies the strictest valu
   });
   await owner()(createPolicy, { body: merge(1, { ...everywhere, branches: ['release/*'] }) });
   const two = await applied(owner()(createPolicy, { body: merge(2, everywhere) }));
-  await owner()(createPolicy, { body: merge(3, { ...everywhere, repositories: [named] }) });
+  await applied(owner()(createPolicy, { body: merge(3, { ...everywhere, repositories: [named] }) }));
   const now = (await settings()).filter((row) => row.valid_until === null);
   expect(now.map((row) => [row.repositories, row.setting, row.policy_id !== null])).toEqual([
     [null, { branches: ['release/*'], approvals: 2, newMemberDays: 7 }, false],

@@ -1,6 +1,6 @@
 import type { ViewList } from '@sightline/contract/timeline/explore.ts';
 import { useLocation, useRouter } from '@tanstack/react-router';
-import { parseSearch, stringifySearch } from '#lib/search.ts';
+import { parseSearch, stringifySearch } from '#lib/search-params.ts';
 import { SavedViews } from './SavedViews.tsx';
 
 /** Saved views of a list whose state is in the URL: filters, order, grouping and columns, without the page. */

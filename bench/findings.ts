@@ -68,10 +68,15 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
     'list, page 1 000': list('page=1000', 'page=1001&sort=date-desc'),
     'list, middle of all': list(`page=${middle}`, `page=${middle + 7}&sort=date-desc`, `page=${middle}&sort=name-asc`),
     'list, last page': list(`page=${Math.ceil(total / 10)}`, `page=${Math.ceil(total / 10)}&sort=date-desc`),
-    filters: ['severities', 'categories', 'dataSources', 'repositories', 'statuses'].flatMap((name) => [
-      `${base}/filters/${name}`,
-      `${base}/filters/${name}?severity=high&search=injection`,
-    ]),
+    filters: ['severities', 'categories', 'dataSources', 'repositories', 'statuses', 'assignees', 'labels'].flatMap(
+      (name) => [`${base}/filters/${name}`, `${base}/filters/${name}?severity=high&search=injection`],
+    ),
+    'list, triage filters': list('assignee=none', 'assignee=me', 'label=team-1', 'component=package-1'),
+    groups: ['rule', 'repository', 'assignee', 'component'].flatMap((by) =>
+      ['', '&severity=high,critical', '&search=injection', '&assignee=none'].map(
+        (query) => `${base}/groups?by=${by}${query}`,
+      ),
+    ),
     stats: ['', 'severity=high', `repository=${repository.id}`, 'category=sca&status=fixed'].map(
       (query) => `${base}/stats?${query}`,
     ),
@@ -135,6 +140,7 @@ const tables = [
   'repository',
   'scan',
   'finding_tool',
+  'finding_label',
 ];
 
 async function connect(superuserUrl: string): Promise<pg.Client> {

@@ -297,6 +297,18 @@ export const listChanges = endpoint({
 });
 export type ChangesQuery = z.output<typeof listChanges.query>;
 
+export const exportChanges = endpoint({
+  method: 'GET',
+  path: '/v2/changes/export',
+  summary: 'Exports all matching changes as CSV. The export is recorded in the audit log.',
+  scope: 'organization',
+  permission: 'read:events',
+  query: listChanges.query.omit({ page: true, perPage: true }),
+  response: z.string(),
+  file: ['text/csv'],
+  cost: 'export',
+});
+
 export const getApprovalTrend = endpoint({
   method: 'GET',
   path: '/v2/changes/approval-trend',

@@ -3,6 +3,7 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
+import { severity } from '../core/severities.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { trendDaysQuery } from '../core/trends.ts';
 import {
@@ -144,7 +145,19 @@ export const controlsOverview = z.object({
 });
 export type ControlsOverview = z.infer<typeof controlsOverview>;
 
+/** The current title of an evaluated item, for display. Evidence refers to its subject. */
+const evaluatedItem = z.object({
+  title: z.string(),
+  /** Of a vulnerability. */
+  severity: severity.nullable(),
+  /** End of its remediation time limit; null if it is not open or has no limit. */
+  dueAt: timestamp.nullable(),
+});
+export type EvaluatedItem = z.infer<typeof evaluatedItem>;
+
 export const controlRow = verdictRow.extend({
+  /** Null for items without a title, such as commits, and for deleted ones. */
+  item: evaluatedItem.nullable(),
   /** Position in order of occurrence, from 0. */
   position: z.number().int(),
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),

@@ -3,6 +3,7 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { exportTools } from '../tools/tools.ts';
 import { controlDefinition, controlSetting, controlStatus, verdict, verdictCounts, weakening } from './controls.ts';
 
 export const policyKinds = [
@@ -29,6 +30,8 @@ export type PolicyMode = z.infer<typeof policyMode>;
 export const MAX_POLICIES = 200;
 /** Number of past days that a dry run evaluates. */
 export const DRY_RUN_DAYS = 30;
+/** Maximum number of tools that a policy names, and that one decision concerns. */
+export const MAX_POLICY_TOOLS = 500;
 /** Hours for which a dry run permits enforcement of a policy. */
 export const DRY_RUN_VALIDITY_HOURS = 24;
 
@@ -53,7 +56,7 @@ export const policyScope = z.strictObject({
   repositories: z.array(z.uuid()).min(1).max(1000).nullable(),
   branches: z.array(boundedText(200).min(1)).max(50),
   /** At least one for the kinds about tools, none for other kinds. */
-  tools: z.array(policyTool).max(500).default([]),
+  tools: z.array(policyTool).max(MAX_POLICY_TOOLS).default([]),
 });
 export type PolicyScope = z.infer<typeof policyScope>;
 
@@ -265,6 +268,83 @@ export const restorePolicy = endpoint({
   params,
   changes: ['orgPolicies'],
   response: policyOutcome,
+  errors: ['conflict'],
+});
+
+const toolDecisions = ['approved', 'denied'] as const;
+export type ToolDecision = (typeof toolDecisions)[number];
+/** The kind of policy that contains each decision. */
+export const policyKindOfDecision = { approved: 'tool-allow', denied: 'tool-deny' } as const satisfies Record<
+  ToolDecision,
+  PolicyKind
+>;
+
+/** What a decision about tools changed in a policy, which `revertToolDecisions` takes back. */
+const decidedPolicy = z.strictObject({
+  id: z.uuid(),
+  /** The last version after the decision. */
+  version: z.int().min(1),
+  /** The version before; null for a new policy, equal to `version` for an archived one. */
+  previousVersion: z.int().min(1).nullable(),
+});
+export type DecidedPolicy = z.infer<typeof decidedPolicy>;
+
+export const decideAboutTools = endpoint({
+  method: 'POST',
+  path: '/v2/policies/tools/decide',
+  summary:
+    'Approves or denies tools in a policy, by ID or all that match filters, and ends contradicting decisions. Changes that weaken a control require an approval.',
+  ...writing,
+  body: z.strictObject({
+    decision: z.enum(toolDecisions),
+    tools: z.union([
+      z.strictObject({ ids: z.array(policyTool.shape.id).min(1).max(MAX_POLICY_TOOLS) }),
+      z.strictObject({
+        filter: exportTools.body,
+        /** The number of matching tools as seen by the user. The server rejects the request if it has changed. */
+        total: z.int().min(1).max(MAX_POLICY_TOOLS),
+      }),
+    ]),
+    versions: policyTool.shape.versions.default(null),
+    /** Null: a new policy. Undefined: the first policy of the kind that is not enforced, or a new one. */
+    policyId: z.uuid().nullable().optional(),
+  }),
+  changes: ['orgPolicies'],
+  response: z.object({
+    /** Tools with a new decision that applies. */
+    decided: z.number(),
+    /** Tools whose new decision applies after another person approved the change of the policy. */
+    pending: z.number(),
+    /** Tools that had the decision already. */
+    unchanged: z.number(),
+    /** Tools with a contradicting decision, which ends, if its end weakens a control after an approval. */
+    overruled: z.number(),
+    /** The name of the policy that contains the decision. */
+    policy: z.string(),
+    /** The applied changes of policies. */
+    changes: z.array(decidedPolicy),
+    /** The changes of policies that await an approval, one for each policy. */
+    pendingChangeIds: z.array(z.uuid()),
+  }),
+  errors: ['conflict'],
+});
+export type ToolDecisionOutcome = z.output<typeof decideAboutTools.response>;
+
+export const revertToolDecisions = endpoint({
+  method: 'POST',
+  path: '/v2/policies/tools/revert',
+  summary:
+    'Takes back a decision about tools: pending changes are withdrawn, and policies have their previous content in a new version. Changes that weaken a control require an approval.',
+  ...writing,
+  body: z.strictObject({
+    changes: z.array(decidedPolicy).max(MAX_POLICIES),
+    pendingChangeIds: z.array(z.uuid()).max(MAX_POLICIES).default([]),
+  }),
+  changes: ['orgPolicies'],
+  response: z.object({
+    /** Policies whose previous content applies after another person approved the change. */
+    pending: z.number(),
+  }),
   errors: ['conflict'],
 });
 

@@ -112,11 +112,18 @@ export const createContext = endpoint({
 });
 export type ContextSubject = z.output<typeof createContext.body>;
 
-/** A named query, private to its owner or shared with the organization. */
+/** The lists with saved views. */
+const viewLists = ['events', 'findings', 'changes', 'tools'] as const;
+export type ViewList = (typeof viewLists)[number];
+
+/** A named query of a list, private to its owner or shared with the organization. */
 export const savedView = z.object({
   id: z.string(),
+  list: z.enum(viewLists),
   name: z.string(),
+  /** Of events in the query language, of other lists the query of their URL. */
   query: z.string(),
+  /** Of events only. */
   context: z.string().nullable(),
   shared: z.boolean(),
   /** Whether the requesting member created it. */
@@ -134,13 +141,14 @@ const viewFields = {
   shared: z.boolean(),
 };
 
-const views = { scope: 'organization', permission: 'read:events', flag: 'release2' } as const;
+const views = { scope: 'organization', permission: 'read:events' } as const;
 
 export const listViews = endpoint({
   ...views,
   method: 'GET',
-  path: '/v2/events/explore/views',
-  summary: 'Lists the saved views of the caller and the shared views.',
+  path: '/v2/views',
+  summary: 'Lists the saved views of the caller and the shared views of a list.',
+  query: z.strictObject({ list: z.enum(viewLists).default('events') }),
   topics: ['savedViews'],
   response: z.array(savedView),
 });
@@ -148,10 +156,11 @@ export const listViews = endpoint({
 export const createView = endpoint({
   ...views,
   method: 'POST',
-  path: '/v2/events/explore/views',
+  path: '/v2/views',
   summary: 'Saves a query as a view.',
   body: z.strictObject({
     ...viewFields,
+    list: z.enum(viewLists).default('events'),
     context: viewFields.context.default(null),
     shared: viewFields.shared.default(false),
   }),
@@ -166,7 +175,7 @@ const viewParams = z.strictObject({ viewId: z.uuid() });
 export const updateView = endpoint({
   ...views,
   method: 'PATCH',
-  path: '/v2/events/explore/views/:viewId',
+  path: '/v2/views/:viewId',
   summary: 'Renames, shares or updates a saved view. Only its owner can.',
   params: viewParams,
   body: z.strictObject(viewFields).partial(),
@@ -178,7 +187,7 @@ export const updateView = endpoint({
 export const deleteView = endpoint({
   ...views,
   method: 'DELETE',
-  path: '/v2/events/explore/views/:viewId',
+  path: '/v2/views/:viewId',
   summary: 'Deletes a saved view. Its owner can, and Account Owners can if it is shared.',
   params: viewParams,
   status: 204,

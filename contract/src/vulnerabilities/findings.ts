@@ -7,6 +7,7 @@ import { severity, severityCounts } from '../core/severities.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { trendDaysQuery, trendInterval } from '../core/trends.ts';
 import { agentAttribution, attributionConfidences } from '../sources/attribution.ts';
+import { assignee, findingLabel } from './triage-fields.ts';
 import { waiver, waiverWithActions } from './waivers.ts';
 
 /**
@@ -59,6 +60,13 @@ export const finding = z.object({
   introducedBy: introducedBy.nullable(),
   /** The open waiver request, or the active waiver. */
   exception: waiver.nullable(),
+  /** End of the remediation time limit of its severity. Null if it is not open or has no limit. */
+  dueAt: timestamp.nullable(),
+  /** The member who takes care of it. */
+  assignee: assignee.nullable(),
+  /** In an issue tracker. */
+  ticketUrl: z.string().nullable(),
+  labels: z.array(z.string()),
 });
 export type Finding = z.infer<typeof finding>;
 
@@ -86,10 +94,18 @@ const filters = {
   overdue: z.literal('true').optional(),
   /** Only findings whose introducing commit was authored by the caller. */
   introducedBy: z.literal('me').optional(),
+  /** Accounts; `me` is the caller, `none` selects findings without an assignee. */
+  assignee: commaList(z.union([z.enum(['me', 'none']), z.uuid()])),
+  label: commaList(findingLabel),
+  /** IDs of titles, as `groups?by=rule` returns them. */
+  rule: commaList(z.uuid()),
+  /** Names of dependencies. */
+  component: commaList(boundedText(300)),
 };
 
-const filterQuery = z.strictObject({ search: boundedText(200).trim().default(''), ...filters });
-export type FindingFilter = Omit<z.output<typeof filterQuery>, 'tool'>;
+/** The filters of a list of findings, without page and order. */
+export const findingFilterQuery = z.strictObject({ search: boundedText(200).trim().default(''), ...filters });
+export type FindingFilter = Omit<z.output<typeof findingFilterQuery>, 'tool'>;
 
 /** Merges both names of the scanner filter. */
 export const mergeScannerFilters = <Filter extends FindingFilter & { tool: string[] }>({
@@ -114,7 +130,15 @@ export const listFindings = endpoint({
 });
 export type FindingsQuery = z.output<typeof listFindings.query>;
 
-export const findingFilterNames = ['severities', 'categories', 'dataSources', 'repositories', 'statuses'] as const;
+export const findingFilterNames = [
+  'severities',
+  'categories',
+  'dataSources',
+  'repositories',
+  'statuses',
+  'assignees',
+  'labels',
+] as const;
 
 export const listFindingFilter = endpoint({
   method: 'GET',
@@ -124,7 +148,7 @@ export const listFindingFilter = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   params: z.strictObject({ name: z.enum(findingFilterNames) }),
-  query: filterQuery,
+  query: findingFilterQuery,
   topics: ['orgFindings'],
   response: z.array(z.object({ value: z.string(), label: z.string(), count: z.number() })),
 });
@@ -136,7 +160,7 @@ export const getFindingStats = endpoint({
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
-  query: filterQuery,
+  query: findingFilterQuery,
   topics: ['orgFindings'],
   response: z.object({
     total: z.number(),
@@ -181,6 +205,30 @@ export const getFindingTrend = endpoint({
   }),
 });
 export type FindingTrend = z.output<typeof getFindingTrend.response>;
+
+/** What findings can be grouped by. */
+export const findingGroupings = ['rule', 'repository', 'assignee', 'component'] as const;
+export type FindingGrouping = (typeof findingGroupings)[number];
+/** Number of groups that a response lists, largest first. */
+export const MAX_FINDING_GROUPS = 100;
+
+export const listFindingGroups = endpoint({
+  method: 'GET',
+  path: '/v2/vulnerabilities/groups',
+  summary: 'Counts matching findings by rule, repository, assignee or component, largest groups first.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  query: z.strictObject({ ...findingFilterQuery.shape, by: z.enum(findingGroupings) }),
+  topics: ['orgFindings'],
+  response: z.object({
+    /** `value` is the value of the filter for the group; null for findings in code, which have no component. */
+    groups: z.array(z.object({ value: z.string().nullable(), label: z.string(), count: z.number() })),
+    /** Number of findings in groups that are not listed. */
+    others: z.number(),
+  }),
+});
+export type FindingGroups = z.output<typeof listFindingGroups.response>;
 
 const ofFinding = z.strictObject({ findingId: z.uuid() });
 
@@ -255,7 +303,18 @@ const historyEntry = z.object({
   at: timestamp,
   /** The event as a phrase after the actor's name: 'found it at 9f3c1e2'. */
   phrase: z.string(),
-  kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'waiver', 'merged', 'split', 'introduced', 'moved']),
+  kind: z.enum([
+    'found',
+    'fixed',
+    'reopened',
+    'dismissed',
+    'waiver',
+    'merged',
+    'split',
+    'edited',
+    'introduced',
+    'moved',
+  ]),
   /** A member, or the name of a scanner. */
   actor: z.object({ kind: z.enum(['account', 'scanner', 'person', 'system']), id: z.string(), name: z.string() }),
   comment: z.string().nullable(),
@@ -328,6 +387,7 @@ export const findingDetail = finding.extend({
     requestWaiver: z.boolean(),
     merge: z.boolean(),
     split: z.boolean(),
+    edit: z.boolean(),
   }),
 });
 export type FindingDetail = z.infer<typeof findingDetail>;
@@ -352,7 +412,7 @@ export const getFindingNeighbors = endpoint({
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
   params: ofFinding,
-  query: z.strictObject({ ...filterQuery.shape, sort: listFindings.query.shape.sort }),
+  query: z.strictObject({ ...findingFilterQuery.shape, sort: listFindings.query.shape.sort }),
   topics: ['orgFindings'],
   response: z.object({
     /** The neighbors in the list. A finding that does not match the filters is placed by its sort order. */
@@ -407,7 +467,7 @@ export const exportFindings = endpoint({
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
-  query: z.strictObject({ ...filterQuery.shape, format: z.enum(findingFormats).default('csv') }),
+  query: z.strictObject({ ...findingFilterQuery.shape, format: z.enum(findingFormats).default('csv') }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/sarif+json'],
   cost: 'export',

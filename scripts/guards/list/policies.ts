@@ -51,7 +51,7 @@ export const policiesGuards: readonly Mutation[] = [
   mutation(
     'requires a simulation before enforcing a policy',
     `${domainsPath}/compliance/policies/commands.ts`,
-    "if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));",
+    "if (draft.mode === 'enforce') await checkTried(tx, orgId, simulationHash(draft, undefined));",
     '',
     policyTests,
   ),

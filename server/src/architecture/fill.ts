@@ -239,10 +239,11 @@ const statements = [
   `insert into finding_title (org_id, id, title)
    select id, md5('title ' || o || ' ' || n)::uuid, 'Weakness ' || n from ${each(5, 200)}`,
   `insert into finding_text (org_id, id, description, links) select id, md5('text ' || o || ' ' || n)::uuid, '', '[]' from ${each(5, 1000)}`,
-  `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, discovered_at)
+  `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, discovered_at, component, assignee_id)
    select id, md5('finding ' || o || ' ' || n)::uuid, ${repository}, md5('title ' || o || ' ' || 1 + n % case when o = 0 then 200 else 5 end)::uuid, n % 5, (array['sast', 'sca'])[n % 2 + 1],
      array['tool' || n % 3], 'tool' || n % 3, (array['open', 'fixed', 'dismissed', 'exception'])[n % 4 + 1], md5('print ' || o || ' ' || n)::uuid,
-     'refs/heads/main', ${at} from ${each(20, 2000)}`,
+     'refs/heads/main', ${at}, case when n % 2 = 1 then 'package ' || n % 50 end, case when n % 10 = 0 then md5('account ' || o || ' ' || n % 50)::uuid end
+   from ${each(20, 2000)}`,
   `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
    select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding on conflict do nothing`,
   `insert into finding_source (org_id, repository_id, fingerprint, base_key, path_rule_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
@@ -251,6 +252,7 @@ const statements = [
      discovered_at from finding on conflict do nothing`,
   `insert into finding_instance (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, digest, first_scan, first_seen)
    select org_id, repository_id, md5('analysis')::uuid, fingerprint, id, ref, 'open', gen_random_uuid(), gen_random_uuid(), discovered_at from finding on conflict do nothing`,
+  `insert into finding_label (org_id, finding_id, label) select org_id, id, 'label ' || left(id::text, 1) from finding on conflict do nothing`,
   `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
    select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding on conflict do nothing`,
   `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding on conflict do nothing`,
@@ -362,7 +364,7 @@ const statements = [
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'seed',
      '{"phrase":"did","parameters":[]}', '[]', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
-  `insert into explore_view (org_id, id, account_id, name, query, shared)
+  `insert into saved_view (org_id, id, account_id, name, query, shared)
    select id, gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'View ' || n, 'kind:commit', n % 3 = 0 from ${each(4, 300)}`,
   `insert into event_hour_kind (org_id, hour, kind, n)
    select id, floor(extract(epoch from timestamptz '2026-01-01') / 3600)::int + n, 'commit', 1 from ${each(20, 2000)} on conflict do nothing`,

@@ -157,6 +157,21 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       get(`/api/v2/vulnerabilities/export?${query}&format=csv`),
     ]),
     ...[
+      '',
+      `assignee=${acme.org.owner.id}`,
+      'assignee=none',
+      'label=label%207&assignee=me',
+      'component=package%207&sort=date-desc',
+      'search=weakness&status=open,fixed',
+    ].flatMap((query) => [
+      get(`/api/v2/vulnerabilities?${query}`),
+      get(`/api/v2/vulnerabilities/filters/labels?${query}`),
+      get(`/api/v2/vulnerabilities/filters/assignees?${query}`),
+      ...['rule', 'repository', 'assignee', 'component'].map((by) =>
+        get(`/api/v2/vulnerabilities/groups?by=${by}&${query}`),
+      ),
+    ]),
+    ...[
       {},
       { sort: 'date-desc', search: 'tool 7', period: '2026-01-01,2026-02-01' },
       { vendors: ['Vendor 3'], types: ['ci-action'], sources: ['github-actions'], categories: ['Build'], page: 2 },

@@ -64,4 +64,6 @@ export interface SeededTriage {
   findingWaiverId: string;
   /** Requested by the owner for `otherFindingId`. */
   ownFindingWaiverId: string;
+  /** By the owner: added a label to `findingId`. */
+  findingEditId: string;
 }

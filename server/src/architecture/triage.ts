@@ -19,6 +19,7 @@ export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<Seed
     sourceId: factId(otherFindingId, 'second'),
     findingWaiverId: newId(),
     ownFindingWaiverId: newId(),
+    findingEditId: newId(),
   };
   for (const [fingerprint, findingId] of [
     [triage.sourceId, fixture.findingId],
@@ -38,6 +39,7 @@ export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<Seed
     }
   }
   await requestFindingWaivers(tx, fixture, triage);
+  await addLabel(tx, fixture, triage);
   await recomputeFindings(tx, fixture.orgId, [fixture.findingId, otherFindingId]);
   return triage;
 }
@@ -76,6 +78,7 @@ export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage)
   await tx.db.updateTable('finding').set({ decided: null }).where('org_id', '=', orgId).execute();
   await recomputeFindings(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
   await requestFindingWaivers(tx, fixture, fixture);
+  await addLabel(tx, fixture, fixture);
 }
 
 /** Sets the decision of the first finding and deletes its waiver requests. */
@@ -94,6 +97,32 @@ export async function setFindingDecision(
       .execute();
     await recomputeFindings(tx, org.id, [findingId]);
   });
+}
+
+/** Labels the first finding again, as its only edit. */
+async function addLabel(
+  { db }: Tx,
+  { orgId, findingId, owner }: TriageFixture,
+  { findingEditId }: Pick<SeededTriage, 'findingEditId'>,
+): Promise<void> {
+  const of = { org_id: orgId, finding_id: findingId };
+  await db.updateTable('finding').set({ assignee_id: null, ticket_url: null }).where('org_id', '=', orgId).execute();
+  await db.deleteFrom('finding_label').where('org_id', '=', orgId).execute();
+  await db
+    .insertInto('finding_label')
+    .values({ ...of, label: 'seeded' })
+    .execute();
+  await db
+    .insertInto('finding_decision')
+    .values({
+      ...of,
+      id: newId(),
+      kind: 'edited',
+      account_id: owner,
+      other: JSON.stringify({ before: { labels: [] }, after: { labels: ['seeded'] } }),
+      edit_id: findingEditId,
+    })
+    .execute();
 }
 
 const requestFindingWaivers = (

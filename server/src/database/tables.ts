@@ -788,18 +788,6 @@ export interface EvidenceRequest {
   text: string;
 }
 
-export interface ExploreView {
-  account_id: string;
-  context: string | null;
-  created_at: Generated<Timestamp>;
-  id: string;
-  name: string;
-  org_id: string;
-  query: string;
-  shared: boolean;
-  updated_at: Generated<Timestamp>;
-}
-
 export interface ExtensionCode {
   account_id: string;
   challenge: string;
@@ -857,9 +845,11 @@ export interface FeatureFlag {
 }
 
 export interface Finding {
+  assignee_id: string | null;
   category: string;
   codes: Generated<Json>;
   commit_sha: string | null;
+  component: string | null;
   cwes: Generated<number[]>;
   data_source: string;
   decided: string | null;
@@ -879,6 +869,7 @@ export interface Finding {
   repository_id: string;
   severity: number;
   status: string;
+  ticket_url: string | null;
   title_id: string;
   tools: string[];
 }
@@ -922,6 +913,7 @@ export interface FindingDecision {
   account_id: string | null;
   at: Generated<Timestamp>;
   comment: Generated<string>;
+  edit_id: string | null;
   entry_id: string | null;
   finding_id: string;
   had_permission: boolean | null;
@@ -970,6 +962,12 @@ export interface FindingInstance {
   scanner_reference: Json | null;
   state: string;
   suppressed: Json | null;
+}
+
+export interface FindingLabel {
+  finding_id: string;
+  label: string;
+  org_id: string;
 }
 
 export interface FindingLaneCount {
@@ -1878,6 +1876,19 @@ export interface Review {
   submitted_at: Timestamp;
 }
 
+export interface SavedView {
+  account_id: string;
+  context: string | null;
+  created_at: Generated<Timestamp>;
+  id: string;
+  list: Generated<string>;
+  name: string;
+  org_id: string;
+  query: string;
+  shared: boolean;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Scan {
   actor_id: string;
   actor_kind: string;
@@ -2245,7 +2256,6 @@ export interface DB {
   evidence_destination: EvidenceDestination;
   evidence_exchange: EvidenceExchange;
   evidence_request: EvidenceRequest;
-  explore_view: ExploreView;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;
@@ -2259,6 +2269,7 @@ export interface DB {
   finding_detail: FindingDetail;
   finding_discovered: FindingDiscovered;
   finding_instance: FindingInstance;
+  finding_label: FindingLabel;
   finding_lane_count: FindingLaneCount;
   finding_lane_day: FindingLaneDay;
   finding_merged: FindingMerged;
@@ -2343,6 +2354,7 @@ export interface DB {
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
   review: Review;
+  saved_view: SavedView;
   scan: Scan;
   scan_latest: ScanLatest;
   scan_result: ScanResult;

@@ -22,6 +22,11 @@ export const complianceActions = {
     sentence: 'signed the access review of {subject}',
     ocsf: entity('Update'),
   },
+  'change.exported': {
+    label: 'Changes exported',
+    sentence: 'exported changes[, {data.changes} in all]',
+    ocsf: entity('Read', sensitive),
+  },
   'framework.imported': {
     label: 'Framework imported',
     sentence: 'imported the framework {subject}[ with {data.requirements} requirements]',

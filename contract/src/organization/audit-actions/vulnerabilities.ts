@@ -47,6 +47,11 @@ export const vulnerabilityActions = {
     sentence: 'split {subject}[ in {data.repository}] in two',
     ocsf: entity('Update'),
   },
+  'finding.edited': {
+    label: 'Vulnerabilities edited',
+    sentence: 'changed assignee, labels or ticket of[ {data.title}][ {data.findings} vulnerabilities]',
+    ocsf: entity('Update'),
+  },
   'finding.exported': {
     label: 'Vulnerabilities exported',
     sentence: 'exported vulnerabilities[ as {data.format}][, {data.findings} in all]',

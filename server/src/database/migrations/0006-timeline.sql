@@ -153,25 +153,27 @@ create table context (
   primary key (org_id, id)
 );
 
--- A saved query, private or shared with the organization.
-create table explore_view (
+-- A saved query of a list, private or shared with the organization. The query of events is in the query language and
+-- may have a context; that of other lists is the query of their URL.
+create table saved_view (
   org_id uuid not null,
   id uuid not null,
   account_id uuid not null,
+  list text not null default 'events' check (list in ('events', 'findings', 'changes', 'tools')),
   name text not null,
   query text not null,
-  context uuid,
+  context uuid check (context is null or list = 'events'),
   shared boolean not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (org_id, id)
 );
-create unique index explore_view_name on explore_view (org_id, account_id, lower(name));
-create index explore_view_shared on explore_view (org_id, lower(name)) where shared;
+create unique index saved_view_name on saved_view (org_id, account_id, list, lower(name));
+create index saved_view_shared on saved_view (org_id, list, lower(name)) where shared;
 
 call isolate_by_organization(
   'event', 'event_hour_kind', 'event_retention', 'event_copy', 'event_copy_pending', 'event_reindex',
-  'forgotten_event', 'posting_list', 'posting_name', 'posting_pending', 'context', 'explore_view'
+  'forgotten_event', 'posting_list', 'posting_name', 'posting_pending', 'context', 'saved_view'
 );
 create policy lookup on event_copy for select to sightline_lookup using (true);
 grant select (org_id, whole) on event_copy to sightline_lookup;

@@ -299,6 +299,11 @@ create table finding (
   origin_sought_at timestamptz,
   -- When its last instance was fixed; null while it is not fixed.
   fixed_at timestamptz,
+  -- The dependency of the shown source; null for findings in code.
+  component text,
+  -- Set by members only: the account that takes care of it, and its ticket in an issue tracker.
+  assignee_id uuid,
+  ticket_url text,
   -- For findings in code of one person. A hash as a UUID, since row-level security permits an index condition only with
   -- leakproof functions, and without a second copy of the login.
   introduced_login_hash uuid generated always as (md5(lower(introduced -> 'actor' ->> 'login'))::uuid) stored,
@@ -306,13 +311,25 @@ create table finding (
   foreign key (org_id, repository_id) references repository(org_id, id)
 );
 -- List pages walk along one of these indexes: organization, repository, or title.
-create index finding_lane on finding (org_id, status, lane, discovered_at, id) include (repository_id, title_id, fixed_at);
-create index finding_repository on finding (org_id, repository_id, status, lane, discovered_at, id) include (title_id, fixed_at);
-create index finding_titled on finding (org_id, title_id, status, lane, discovered_at, id) include (repository_id, fixed_at);
+create index finding_lane on finding (org_id, status, lane, discovered_at, id) include (repository_id, title_id, fixed_at, assignee_id);
+create index finding_repository on finding (org_id, repository_id, status, lane, discovered_at, id) include (title_id, fixed_at, assignee_id);
+create index finding_titled on finding (org_id, title_id, status, lane, discovered_at, id) include (repository_id, fixed_at, assignee_id);
 create index finding_fixed on finding (org_id, fixed_at) include (status, lane, repository_id, title_id) where fixed_at is not null;
+create index finding_assigned on finding (org_id, assignee_id) include (status, lane, repository_id, title_id) where assignee_id is not null;
+create index finding_component on finding (org_id, component) include (status, lane, repository_id, title_id) where component is not null;
 create index finding_introduced on finding (org_id, introduced_login_hash) where introduced_login_hash is not null;
 create index finding_without_origin on finding (org_id, repository_id, severity, discovered_at, id)
   where introduced is null and origin_sought_at is null and path is not null;
+
+-- Labels that members gave findings.
+create table finding_label (
+  org_id uuid not null,
+  finding_id uuid not null,
+  label text not null,
+  primary key (org_id, finding_id, label),
+  foreign key (org_id, finding_id) references finding(org_id, id) on delete cascade
+);
+create index finding_label_name on finding_label (org_id, label, finding_id);
 
 -- State history of instances; finding_instance contains the current state.
 create table finding_change (
@@ -368,7 +385,7 @@ create table finding_decision (
   kind text not null
     check (kind in (
       'dismissed', 'reopened', 'waiver_requested', 'waiver_approved', 'waiver_refused', 'waiver_withdrawn',
-      'waiver_expired', 'merged', 'split'
+      'waiver_expired', 'merged', 'split', 'edited'
     )),
   -- Null: by a job.
   account_id uuid,
@@ -377,13 +394,16 @@ create table finding_decision (
   comment text not null default '',
   waiver_id uuid,
   until timestamptz,
-  -- For a merge or split: the other finding and its title.
+  -- For a merge or split: the other finding and its title. For an edit: the changed fields before and after.
   other jsonb,
+  -- The edit of many findings that this is part of.
+  edit_id uuid,
   -- The ledger entry of the decision, and whether the account had the permission at that time.
   entry_id uuid,
   had_permission boolean,
   primary key (org_id, finding_id, id)
 );
+create index finding_decision_edit on finding_decision (org_id, edit_id) where edit_id is not null;
 create index finding_decision_approved on finding_decision (org_id, at, id)
   where kind = 'waiver_approved' and account_id is not null;
 
@@ -595,7 +615,7 @@ call isolate_by_organization(
   'scan_latest', 'scan_result', 'scan_text', 'scan_upload', 'scan_upload_piece', 'finding', 'finding_change',
   'finding_count', 'finding_day', 'finding_decision', 'finding_detail', 'finding_discovered', 'finding_waiver',
   'finding_instance', 'finding_lane_count', 'finding_lane_day', 'finding_merged', 'finding_repository_count',
-  'finding_seen', 'finding_source', 'finding_text', 'finding_title', 'finding_title_count', 'finding_tool',
+  'finding_seen', 'finding_label', 'finding_source', 'finding_text', 'finding_title', 'finding_title_count', 'finding_tool',
   'missing_classes_allowed'
 );
 -- Finds the organization of a webhook, and organizations with an integration.

@@ -1,4 +1,5 @@
 import {
+  exportChanges,
   getApprovalTrend,
   getChange,
   getChangeProvenance,
@@ -14,6 +15,11 @@ const sourceCase = {
 } as const;
 
 export const endpointCases = [
+  endpointCase(exportChanges, {
+    request: () => ({ query: { approval: 'no' } }),
+    access: { allows: 'members' },
+    writes: ['change.exported'],
+  }),
   endpointCase(getApprovalTrend, {
     request: ({ repositoryId }) => ({ query: { days: '90', repository: repositoryId } }),
     access: { allows: 'members' },

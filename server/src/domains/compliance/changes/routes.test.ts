@@ -1,10 +1,12 @@
 import {
+  exportChanges,
   getChange,
   getChangeProvenance,
   getChangeSourceLevel,
   getChangeVsa,
   listChanges,
 } from '@sightline/contract/compliance/changes.ts';
+import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../../architecture/seed.ts';
@@ -68,6 +70,28 @@ test('narrows the list by filters', async () => {
     { to: '2026-03-01T00:00:00Z' },
   ];
   for (const query of none) expect([query, await ids(query)]).toEqual([query, []]);
+});
+
+test('exports the filtered list as CSV and records it', async () => {
+  const lines = async (query: string) => {
+    const token = await server.token(acme.org.owner, acme.org.id);
+    const answer = await fetch(`${server.url}/api${exportChanges.path}?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    return (await answer.text()).trimEnd().split('\r\n');
+  };
+  const [header, line, ...more] = await lines('approval=no');
+  expect(header).toContain('"repository","branch","number","title"');
+  expect(line).toContain(`"${acme.fullName}","main"`);
+  expect(line).toContain(acme.changeId);
+  expect(more).toEqual([]);
+  expect(await lines('approval=yes')).toHaveLength(1);
+  const { entries } = await as(acme.org.owner)(listAudit, { query: { action: ['change.exported'] } });
+  expect(entries.map(({ sentence }) => sentence.map(({ text }) => text).join(''))).toEqual([
+    'exported changes, 0 in all',
+    'exported changes, 1 in all',
+  ]);
 });
 
 test('shows the sources of each part, approval reasons, commits and versions of a change', async () => {

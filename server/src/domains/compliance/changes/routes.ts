@@ -1,4 +1,5 @@
 import {
+  exportChanges,
   getApprovalTrend,
   getChange,
   getChangeProvenance,
@@ -12,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { approvalTrendOf } from './approval-trend.ts';
+import { exportChangeList } from './export.ts';
 import { findChange } from './find.ts';
 import { listBranchChanges } from './list.ts';
 import { findSourceLevel, signSourceProvenance, signVerificationSummary } from './source-statements.ts';
@@ -21,6 +23,7 @@ export function changeRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listChanges, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listBranchChanges(tx, actor, query)),
   );
+  route(app, services, exportChanges, ({ actor, query }) => exportChangeList(services, actor, query));
   route(app, services, getApprovalTrend, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => approvalTrendOf(tx, actor, query)),
   );

@@ -3,6 +3,7 @@ import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Tx } from '#database/database.ts';
+import { loadEvaluatedItems } from './evaluated-items.ts';
 import type { RunRow } from './runs.ts';
 
 interface RowsQuery {
@@ -33,7 +34,7 @@ export async function listRows(tx: Tx, orgId: string, run: RunRow, filters: Rows
     text: `select count(*)::int as total from control_row r where ${where}`,
     values,
   });
-  return { rows: rows.map(rowOf), total: counted?.total ?? 0 };
+  return { rows: await rowsOf(tx, orgId, rows), total: counted?.total ?? 0 };
 }
 
 /**
@@ -56,7 +57,7 @@ export async function drawRows(
            ${rowsSql} order by page.drawn`,
     values: [orgId, run.rowsOf, seed, size],
   });
-  return rows.map(rowOf);
+  return rowsOf(tx, orgId, rows);
 }
 
 const where = `r.org_id = $1 and r.run_id = $2 and ($3::text[] is null or r.verdict = any($3))
@@ -81,9 +82,22 @@ interface StoredVerdictRow extends Record<string, unknown> {
   fullName: string | null;
 }
 
-const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row }: StoredVerdictRow): ControlRow => ({
+async function rowsOf(tx: Tx, orgId: string, rows: readonly StoredVerdictRow[]): Promise<ControlRow[]> {
+  const items = await loadEvaluatedItems(
+    tx,
+    orgId,
+    rows.map(({ subject }) => subject),
+  );
+  return rows.map((row) => rowOf(row, items.get(row.subject) ?? null));
+}
+
+const rowOf = (
+  { place, subject, verdict, reasons, leaf, leaves, setting, ...row }: StoredVerdictRow,
+  item: ControlRow['item'],
+): ControlRow => ({
   position: place,
   subject,
+  item,
   verdict,
   reasons,
   leaf,

@@ -24,12 +24,14 @@ import { type PolicyTransition, weakeningsOfTransition } from './transition.ts';
  * reached.
  */
 export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<PolicyOutcome> =>
-  change(services, actor, async (tx) => {
-    await checkPolicyCount(tx, actor.orgId);
-    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));
-    return { action: 'policy.created', id: newId(), base: 0, was: undefined, draft };
-  });
+  changePolicies(services, actor, async (tx, change) => change(await planFirstVersion(tx, actor, given)));
+
+export async function planFirstVersion(tx: Tx, { orgId }: Actor, given: PolicyDraft): Promise<PolicyTransition> {
+  await checkPolicyCount(tx, orgId);
+  const draft = { ...given, ...(await normalizeRules(tx, orgId, given)) };
+  if (draft.mode === 'enforce') await checkTried(tx, orgId, simulationHash(draft, undefined));
+  return { action: 'policy.created', id: newId(), base: 0, was: undefined, draft };
+}
 
 /**
  * Creates the next version of a policy; an equal version changes nothing. Throws `conflict` for an outdated version,
@@ -41,42 +43,60 @@ export const updatePolicy = (
   id: string,
   { version, ...given }: PolicyDraft & { version: number },
 ): Promise<PolicyOutcome> =>
-  change(services, actor, async (tx) => {
-    const was = await findActive(tx, actor, id);
+  changePolicies(services, actor, async (tx, change) => {
+    const was = await findActivePolicy(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
-    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
-    if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return { unchanged: was };
-    if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
-      await checkTried(tx, actor.orgId, simulationHash(draft, was));
-    }
-    return { action: 'policy.changed', id, base: version, was, draft };
+    return change(await planNextVersion(tx, actor, was, given));
   });
+
+export async function planNextVersion(
+  tx: Tx,
+  { orgId }: Actor,
+  was: PolicyDetail,
+  given: PolicyDraft,
+): Promise<PlannedChange> {
+  const draft = { ...given, ...(await normalizeRules(tx, orgId, given)) };
+  const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
+  if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return { unchanged: was };
+  if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
+    await checkTried(tx, orgId, simulationHash(draft, was));
+  }
+  return { action: 'policy.changed', id: was.id, base: was.version, was, draft };
+}
 
 /** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
 export const archivePolicy = (services: Services, actor: Actor, id: string): Promise<PolicyOutcome> =>
-  change(services, actor, async (tx) => {
-    const was = await findActive(tx, actor, id);
-    return { action: 'policy.deleted', id, base: was.version, was, draft: undefined };
-  });
+  changePolicies(services, actor, async (tx, change) => change(planEnd(await findActivePolicy(tx, actor, id))));
+
+export const planEnd = (was: PolicyDetail): PolicyTransition => ({
+  action: 'policy.deleted',
+  id: was.id,
+  base: was.version,
+  was,
+  draft: undefined,
+});
 
 /**
  * Restores an archived policy. An enforced policy returns in observe mode, unless a recent simulation of its rules
  * exists.
  */
 export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<PolicyOutcome> =>
-  change(services, actor, async (tx) => {
+  changePolicies(services, actor, async (tx, change) => {
     const last = await findPolicy(tx, actor, id);
     if (last.until === null) throw Conflict('This policy is already active.');
-    await checkPolicyCount(tx, actor.orgId);
-    const rules = await normalizeRules(tx, actor.orgId, last);
-    // Simulated as a new policy, or as a change of any version.
-    const hashes = [undefined, ...last.versions].map((of) => simulationHash(rules, of));
-    const mode = last.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : last.mode;
-    const draft = { name: last.name, mode, ...rules };
-    return { action: 'policy.restored', id, base: last.version, was: undefined, draft };
+    return change(await planRestoredVersion(tx, actor, last));
   });
+
+export async function planRestoredVersion(tx: Tx, { orgId }: Actor, last: PolicyDetail): Promise<PolicyTransition> {
+  await checkPolicyCount(tx, orgId);
+  const rules = await normalizeRules(tx, orgId, last);
+  // Simulated as a new policy, or as a change of any version.
+  const hashes = [undefined, ...last.versions].map((of) => simulationHash(rules, of));
+  const mode = last.mode === 'enforce' && !(await isTried(tx, orgId, hashes)) ? 'observe' : last.mode;
+  const draft = { name: last.name, mode, ...rules };
+  return { action: 'policy.restored', id: last.id, base: last.version, was: undefined, draft };
+}
 
 /**
  * Queues the policy results of an open pull request, in the transaction that receives it, if any policy publishes or
@@ -113,30 +133,33 @@ export async function queueStatusCheckResult(
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
-/**
- * Runs changes by Account Owners one at a time. A change that weakens controls awaits an approval, any other is applied.
- */
-const change = (
+export type PlannedChange = PolicyTransition | { unchanged: PolicyDetail };
+/** A planned change that weakens controls awaits an approval, any other is applied. */
+export type ChangePolicy = (planned: PlannedChange) => Promise<PolicyOutcome>;
+
+/** Runs changes by Account Owners one at a time, each in one transaction. */
+export const changePolicies = <Result>(
   services: Services,
   actor: Actor,
-  plan: (tx: Tx) => Promise<PolicyTransition | { unchanged: PolicyDetail }>,
-): Promise<PolicyOutcome> =>
+  work: (tx: Tx, change: ChangePolicy) => Promise<Result>,
+): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
-    const planned = await plan(tx);
-    if ('unchanged' in planned) return { policy: policyOf(planned.unchanged), pendingChange: null };
-    const { id, base } = planned;
-    const weakened = weakeningsOfTransition(await activePolicies(tx, actor.orgId), planned);
-    const pendingChange =
-      weakened.length > 0 ? await requestPolicyChange(services, tx, actor, { ...planned, weakened }) : null;
-    if (pendingChange === null) await applyTransition(services, tx, actor, { ...planned, weakened });
-    const policy = base === 0 && pendingChange ? null : policyOf(await findPolicy(tx, actor, id));
-    return { policy, pendingChange };
+    return work(tx, async (planned) => {
+      if ('unchanged' in planned) return { policy: policyOf(planned.unchanged), pendingChange: null };
+      const { id, base } = planned;
+      const weakened = weakeningsOfTransition(await activePolicies(tx, actor.orgId), planned);
+      const pendingChange =
+        weakened.length > 0 ? await requestPolicyChange(services, tx, actor, { ...planned, weakened }) : null;
+      if (pendingChange === null) await applyTransition(services, tx, actor, { ...planned, weakened });
+      const policy = base === 0 && pendingChange ? null : policyOf(await findPolicy(tx, actor, id));
+      return { policy, pendingChange };
+    });
   });
 
 const policyOf = ({ versions: _, ...policy }: PolicyDetail): Policy => policy;
 
-async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
+export async function findActivePolicy(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);
   if (policy.until !== null) throw Conflict('This policy was archived in the meantime.');
   return policy;

@@ -68,16 +68,18 @@ export function decidePolicyChangeById(
 }
 
 /** Withdraws a pending change that the actor requested. */
-export function withdrawPolicyChangeById(services: Services, requester: Actor, id: string): Promise<null> {
-  return services.database.withOrg(requester.orgId, async (tx) => {
-    const { actor, change } = await lockPendingChange(tx, requester, id, 'write:policies');
-    if (!(await isAccountOfActor(tx, actor, change.requestedBy.id))) {
-      throw Forbidden('Only the requester can withdraw the change.');
-    }
-    const { entryId } = await recordChangeStep(services, tx, actor, { ...change, action: 'policy_change.withdrawn' });
-    await saveDecision(tx, actor, id, { decision: 'withdrawn', reason: '', isOwn: false, entryId });
-    return null;
-  });
+export const withdrawPolicyChangeById = (services: Services, requester: Actor, id: string): Promise<null> =>
+  services.database.withOrg(requester.orgId, (tx) => withdrawChange(services, tx, requester, id));
+
+/** The same in a transaction that changes more. */
+export async function withdrawChange(services: Services, tx: Tx, requester: Actor, id: string): Promise<null> {
+  const { actor, change } = await lockPendingChange(tx, requester, id, 'write:policies');
+  if (!(await isAccountOfActor(tx, actor, change.requestedBy.id))) {
+    throw Forbidden('Only the requester can withdraw the change.');
+  }
+  const { entryId } = await recordChangeStep(services, tx, actor, { ...change, action: 'policy_change.withdrawn' });
+  await saveDecision(tx, actor, id, { decision: 'withdrawn', reason: '', isOwn: false, entryId });
+  return null;
 }
 
 /**

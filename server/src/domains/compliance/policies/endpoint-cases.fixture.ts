@@ -1,5 +1,6 @@
 import {
   createPolicy,
+  decideAboutTools,
   deletePolicy,
   dryRunPolicy,
   dryRunProposedPolicy,
@@ -8,6 +9,7 @@ import {
   listPolicies,
   listPolicyKinds,
   restorePolicy,
+  revertToolDecisions,
   updatePolicy,
 } from '@sightline/contract/compliance/policies.ts';
 import {
@@ -26,6 +28,11 @@ const housePolicy = {
 export const endpointCases = [
   endpointCase(createPolicy, {
     request: () => ({ body: { name: 'House', ...housePolicy, mode: 'warn' } }),
+    access: { allows: ['owner'] },
+    writes: ['policy.created'],
+  }),
+  endpointCase(decideAboutTools, {
+    request: () => ({ body: { decision: 'approved', tools: { ids: ['trivy'] } } }),
     access: { allows: ['owner'] },
     writes: ['policy.created'],
   }),
@@ -76,6 +83,11 @@ export const endpointCases = [
     request: ({ endedPolicyId }) => ({ params: { policyId: endedPolicyId } }),
     access: { allows: ['owner'], foreign: 404 },
     writes: ['policy.restored'],
+  }),
+  endpointCase(revertToolDecisions, {
+    request: ({ policyId }) => ({ body: { changes: [{ id: policyId, version: 1, previousVersion: null }] } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['policy.deleted'],
   }),
   endpointCase(updatePolicy, {
     request: ({ policyId }) => ({

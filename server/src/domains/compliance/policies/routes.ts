@@ -1,5 +1,6 @@
 import {
   createPolicy as createCall,
+  decideAboutTools as decideAboutToolsCall,
   deletePolicy as deleteCall,
   dryRunPolicy,
   dryRunProposedPolicy,
@@ -8,6 +9,7 @@ import {
   listPolicies as listCall,
   listPolicyKinds,
   restorePolicy as restoreCall,
+  revertToolDecisions as revertToolDecisionsCall,
   updatePolicy as updateCall,
 } from '@sightline/contract/compliance/policies.ts';
 import {
@@ -24,6 +26,7 @@ import { decidePolicyChangeById, withdrawPolicyChangeById } from './decide-chang
 import { dryRun } from './dry-run.ts';
 import { findPolicy, listKinds, listPolicies } from './queries.ts';
 import { statusOfPolicies } from './status.ts';
+import { decideAboutTools, revertToolDecisions } from './tool-approvals.ts';
 
 export function policyRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
@@ -48,6 +51,8 @@ export function policyRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, updateCall, ({ actor, params, body }) => updatePolicy(services, actor, params.policyId, body));
   route(app, services, deleteCall, ({ actor, params }) => archivePolicy(services, actor, params.policyId));
   route(app, services, restoreCall, ({ actor, params }) => restorePolicy(services, actor, params.policyId));
+  route(app, services, decideAboutToolsCall, ({ actor, body }) => decideAboutTools(services, actor, body));
+  route(app, services, revertToolDecisionsCall, ({ actor, body }) => revertToolDecisions(services, actor, body));
   route(app, services, dryRunProposedPolicy, ({ actor, body }) => dryRun(services, actor, body));
   route(app, services, dryRunPolicy, ({ actor, params, body }) => dryRun(services, actor, body, params.policyId));
 }

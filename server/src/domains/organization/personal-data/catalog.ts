@@ -234,12 +234,12 @@ const activityData: PersonalDataKind[] = [
   {
     id: 'views',
     source: 'sightline',
-    label: 'Saved views of Explore',
+    label: 'Saved views of lists',
     fields: ['name', 'query'],
     visibleTo: 'You, and the organization if shared',
     retention: 'Until you delete them',
     erasureEffect: 'Deleted. Shared ones stay',
-    counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from explore_view
+    counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from saved_view
               where org_id = $1 and account_id = $3`,
   },
 ];

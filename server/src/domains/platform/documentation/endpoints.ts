@@ -46,6 +46,7 @@ import * as downloads from '@sightline/contract/tools/downloads.ts';
 import * as presence from '@sightline/contract/tools/presence.ts';
 import * as tools from '@sightline/contract/tools/tools.ts';
 import * as alerts from '@sightline/contract/vulnerabilities/alert-imports.ts';
+import * as findingEdits from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import * as findings from '@sightline/contract/vulnerabilities/findings.ts';
 import * as scans from '@sightline/contract/vulnerabilities/scans.ts';
 import * as triage from '@sightline/contract/vulnerabilities/triage.ts';
@@ -75,6 +76,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Contributors: { ...contributors, ...contributorMerges },
   Vulnerabilities: findings,
   Triage: triage,
+  'Finding edits': findingEdits,
   Waivers: waivers,
   Policies: policies,
   'Policy changes': policyChanges,

@@ -180,6 +180,30 @@ test('views are private to their owner until shared; others use but cannot chang
   expect(entries.map(({ action }) => action)).toEqual(['view.unshared', 'view.deleted', 'view.shared', 'view.shared']);
 });
 
+test('views of each list are separate, and only those of events have a context and the query language', async () => {
+  const query = 'severity=high&columns=severity,assignee';
+  const view = await asOwner()(createView, { body: { list: 'findings', name: 'High', query } });
+  expect(view).toMatchObject({ list: 'findings', query, context: null });
+  await asOwner()(createView, { body: { list: 'tools', name: 'High', query: '' } });
+  const listed = await asOwner()(listViews, { query: { list: 'findings' } });
+  expect(listed.map(({ id }) => id)).toEqual([view.id]);
+  expect((await asOwner()(listViews, {})).map(({ id }) => id)).not.toContain(view.id);
+  const context = randomUUID();
+  const params = { viewId: view.id };
+  for (const refused of [
+    asOwner()(createView, { body: { list: 'changes', name: 'With context', query: '', context } }),
+    asOwner()(updateView, { params, body: { context } }),
+  ]) {
+    await expect(refused).rejects.toMatchObject({ status: 400 });
+  }
+  await expect(asOwner()(createView, { body: { list: 'findings', name: 'HIGH', query: '' } })).rejects.toMatchObject({
+    status: 409,
+  });
+  await asOwner()(updateView, { params, body: { query: 'severity=low' } });
+  expect((await asOwner()(listViews, { query: { list: 'findings' } }))[0]?.query).toBe('severity=low');
+  await asOwner()(deleteView, { params });
+});
+
 test('limits a person to 200 views and hides those of another organization', async () => {
   const view = await asOwner()(createView, { body: { name: 'First', query: '', shared: true } });
   const other = await server.make.organization();
@@ -188,7 +212,7 @@ test('limits a person to 200 views and hides those of another organization', asy
   await expect(asOther(deleteView, { params: { viewId: view.id } })).rejects.toMatchObject({ status: 404 });
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db
-      .insertInto('explore_view')
+      .insertInto('saved_view')
       .values(
         Array.from({ length: 199 }, (_, place) => ({
           org_id: acme.id,

@@ -26,8 +26,8 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     services.database.withOrg(actor.orgId, (tx) => storeExploreContext(services, tx, actor, body)),
   );
   route(app, services, exportEndpoint, ({ actor, query }) => exportTimelineEvents(services, actor, query));
-  route(app, services, listEndpoint, ({ actor }) =>
-    services.database.withOrg(actor.orgId, (tx) => listSavedViews(tx, actor)),
+  route(app, services, listEndpoint, ({ actor, query }) =>
+    services.database.withOrg(actor.orgId, (tx) => listSavedViews(tx, actor, query.list)),
   );
   route(app, services, createView, ({ actor, body }) => saveView(services, actor, body));
   route(app, services, updateView, ({ actor, params, body }) => updateSavedView(services, actor, params.viewId, body));

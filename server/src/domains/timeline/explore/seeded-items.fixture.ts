@@ -11,9 +11,9 @@ declare module '../../../architecture/seeded.ts' {
 export const seededItems: SeededItems = {
   create: () => ({ viewId: newId() }),
   restore: async (_services, { db }, { orgId, org, viewId }) => {
-    await db.deleteFrom('explore_view').where('org_id', '=', orgId).execute();
+    await db.deleteFrom('saved_view').where('org_id', '=', orgId).execute();
     await db
-      .insertInto('explore_view')
+      .insertInto('saved_view')
       .values({
         org_id: orgId,
         id: viewId,

@@ -1,9 +1,9 @@
-import type { createView, SavedView, updateView } from '@sightline/contract/timeline/explore.ts';
+import type { createView, SavedView, updateView, ViewList } from '@sightline/contract/timeline/explore.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
-import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
+import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -12,9 +12,10 @@ import { resolveQuestion } from '../events/queries.ts';
 /** Maximum number of views of an account. */
 const maxViews = 200;
 
-/** The actor's own views, then shared views of others, each sorted by name. */
-export async function listSavedViews({ db }: Tx, { orgId, accountId }: Actor): Promise<SavedView[]> {
+/** The actor's own views of a list, then shared views of others, each sorted by name. */
+export async function listSavedViews({ db }: Tx, { orgId, accountId }: Actor, list: ViewList): Promise<SavedView[]> {
   const rows = await viewRows(db, orgId)
+    .where('v.list', '=', list)
     .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))
     .orderBy(sql`v.account_id = ${accountId}`, 'desc')
     .orderBy(sql`lower(v.name)`)
@@ -27,23 +28,23 @@ export async function listSavedViews({ db }: Tx, { orgId, accountId }: Actor): P
 export async function saveView(
   services: Services,
   actor: Actor,
-  { name, query, context, shared }: z.output<typeof createView.body>,
+  { list, name, query, context, shared }: z.output<typeof createView.body>,
 ): Promise<SavedView> {
-  await checkQuestion(services, actor, { query, context });
+  await checkQuery(services, actor, { list, query, context });
   return services.database.withOrg(actor.orgId, async (tx) => {
     await lockViews(tx, actor);
     const { count } = await tx.db
-      .selectFrom('explore_view')
+      .selectFrom('saved_view')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('org_id', '=', actor.orgId)
       .where('account_id', '=', actor.accountId)
       .executeTakeFirstOrThrow();
     if (count >= maxViews) throw Conflict(`The limit of ${maxViews} saved views is reached. Delete one first.`);
-    await checkName(tx, actor, name, null);
+    await checkName(tx, actor, { list, name });
     const id = newId();
     await tx.db
-      .insertInto('explore_view')
-      .values({ org_id: actor.orgId, id, account_id: actor.accountId, name, query, context, shared })
+      .insertInto('saved_view')
+      .values({ org_id: actor.orgId, id, account_id: actor.accountId, list, name, query, context, shared })
       .execute();
     if (shared) await recordChange(services, tx, actor, { action: 'view.shared', id, name });
     return findView(tx, actor, id);
@@ -57,15 +58,16 @@ export async function updateSavedView(
   viewId: string,
   patch: z.output<typeof updateView.body>,
 ): Promise<SavedView> {
+  const { list } = await services.database.withOrg(actor.orgId, (tx) => findView(tx, actor, viewId));
   if (patch.query !== undefined || patch.context !== undefined)
-    await checkQuestion(services, actor, { query: patch.query ?? '', context: patch.context ?? null });
+    await checkQuery(services, actor, { list, query: patch.query ?? '', context: patch.context ?? null });
   return services.database.withOrg(actor.orgId, async (tx) => {
     await lockViews(tx, actor);
     const before = await findView(tx, actor, viewId);
     if (!before.mine) throw Forbidden(`Only ${before.owner} can change this view. Save your own view instead.`);
-    if (patch.name !== undefined) await checkName(tx, actor, patch.name, viewId);
+    if (patch.name !== undefined) await checkName(tx, actor, { list, name: patch.name, except: viewId });
     await tx.db
-      .updateTable('explore_view')
+      .updateTable('saved_view')
       .set({ ...patch, updated_at: sql<Date>`now()` })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', viewId)
@@ -89,31 +91,42 @@ export function deleteSavedView(services: Services, actor: Actor, viewId: string
     const view = await findView(tx, actor, viewId);
     if (!view.mine && actor.roleId !== 'rol_owner')
       throw Forbidden(`Only ${view.owner} and Account Owners can delete this view.`);
-    await tx.db.deleteFrom('explore_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
+    await tx.db.deleteFrom('saved_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
     if (view.shared) await recordChange(services, tx, actor, { action: 'view.deleted', id: viewId, name: view.name });
     return null;
   });
 }
 
-/** Throws for an invalid query, and for a context of another organization. */
-const checkQuestion = (
+/**
+ * Throws for an invalid query of events, and for a context of another organization or list. Pages read the query of other
+ * lists, and ignore invalid values as in a URL.
+ */
+async function checkQuery(
   services: Services,
   actor: Actor,
-  { query, context }: { query: string; context: string | null },
-) => resolveQuestion(services, actor, { query, context: context ?? undefined, offset: 0 });
+  { list, query, context }: { list: ViewList; query: string; context: string | null },
+): Promise<void> {
+  if (list === 'events') await resolveQuestion(services, actor, { query, context: context ?? undefined, offset: 0 });
+  else if (context !== null) throw Invalid('context', 'must be null, because only views of events have one');
+}
 
 /** Serializes concurrent requests of one account. */
 const lockViews = (tx: Tx, { orgId, accountId }: Actor) =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`explore_view ${orgId} ${accountId}`}, 0))`.execute(tx.db);
+  sql`select pg_advisory_xact_lock(hashtextextended(${`saved_view ${orgId} ${accountId}`}, 0))`.execute(tx.db);
 
-async function checkName({ db }: Tx, { orgId, accountId }: Actor, name: string, except: string | null): Promise<void> {
+async function checkName(
+  { db }: Tx,
+  { orgId, accountId }: Actor,
+  { list, name, except }: { list: ViewList; name: string; except?: string },
+): Promise<void> {
   const existing = await db
-    .selectFrom('explore_view')
+    .selectFrom('saved_view')
     .select('id')
     .where('org_id', '=', orgId)
     .where('account_id', '=', accountId)
+    .where('list', '=', list)
     .where(sql`lower(name)`, '=', sql`lower(${name})`)
-    .$if(except !== null, (query) => query.where('id', '<>', except))
+    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
     .executeTakeFirst();
   if (existing) throw Conflict(`You already have a view named “${name}”. Choose another name.`);
 }
@@ -152,12 +165,13 @@ async function findView({ db }: Tx, { orgId, accountId }: Actor, viewId: string)
 
 const viewRows = (db: Tx['db'], orgId: string) =>
   db
-    .selectFrom('explore_view as v')
+    .selectFrom('saved_view as v')
     .leftJoin('visible_account as a', 'a.id', 'v.account_id')
     .where('v.org_id', '=', orgId)
     .select([
       'v.id',
       'v.account_id',
+      'v.list',
       'v.name',
       'v.query',
       'v.context',
@@ -174,6 +188,7 @@ function viewOf(
 ): SavedView {
   return {
     id: row.id,
+    list: row.list as ViewList,
     name: row.name,
     query: row.query,
     context: row.context,

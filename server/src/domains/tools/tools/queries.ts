@@ -56,6 +56,17 @@ export async function listInventory(tx: Tx, actor: Actor, query: ToolsQuery): Pr
   return { total, rows: await toTools(tx, scope, query, rows) };
 }
 
+/** Returns the number of matching tools in the actor's scope, and the IDs of at most `limit` of them. */
+export async function listMatchingToolIds(
+  tx: Tx,
+  actor: Actor,
+  filter: InventoryFilter,
+  limit: number,
+): Promise<{ ids: string[]; total: number }> {
+  const { rows, total } = await listInventoryRows(tx, await inventoryScopeOf(tx, actor), filter, { limit, offset: 0 });
+  return { total, ids: rows.map(({ id }) => id) };
+}
+
 /** Returns the actor's scope. Throws 404 for a tool outside of it. */
 export async function scopeWithTool(tx: Tx, actor: Actor, toolId: string): Promise<InventoryScope> {
   const scope = await inventoryScopeOf(tx, actor);

@@ -58,11 +58,11 @@ export const leadColumn = (lead: CellGrouping) => sql.ref(lead === 'repository' 
 
 /** Conditions that the lead does not cover, evaluated within the index. */
 export function residualSql(scope: FindingScope, lead: CellGrouping, lane?: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { only, except, titles, conditions } = scope;
+  const { orgId, only, except, titles, conditions } = scope;
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}
-    ${conditionsSql(conditions, lane)}`;
+    ${conditionsSql(orgId, conditions, lane)}`;
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */

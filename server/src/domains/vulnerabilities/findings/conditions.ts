@@ -2,9 +2,9 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import type { RemediationLimit } from '#core/remediation.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { RemediationLimit } from './remediation-limits.ts';
 
 /** Conditions that depend on the single finding, so that stored counts do not apply. */
 export interface FindingConditions {
@@ -15,25 +15,39 @@ export interface FindingConditions {
   overdueBy?: readonly RemediationLimit[] | undefined;
   /** Only these findings. */
   ids?: readonly string[] | undefined;
+  /** Only findings with one of these assignees, or without one if it contains null. */
+  assignees?: readonly (string | null)[] | undefined;
+  labels?: readonly string[] | undefined;
+  components?: readonly string[] | undefined;
 }
 
-export type FindingConditionFilter = Pick<FindingFilter, 'discoveredFrom' | 'fixedFrom' | 'overdue' | 'introducedBy'>;
+export type FindingConditionFilter = Pick<
+  FindingFilter,
+  'discoveredFrom' | 'fixedFrom' | 'overdue' | 'introducedBy' | 'assignee' | 'label' | 'component'
+>;
 
 /** Resolves the conditions of a filter; undefined if it has none. */
 export async function findingConditionsOf(
   services: Pick<Services, 'remediationLimits'>,
   tx: Tx,
   actor: Actor,
-  { discoveredFrom, fixedFrom, overdue, introducedBy }: FindingConditionFilter,
+  { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component }: FindingConditionFilter,
 ): Promise<FindingConditions | undefined> {
-  if (!discoveredFrom && !fixedFrom && !overdue && !introducedBy) return undefined;
+  const lists = assignee.length + label.length + component.length;
+  if (!discoveredFrom && !fixedFrom && !overdue && !introducedBy && lists === 0) return undefined;
   return {
     discoveredFrom,
     fixedFrom,
     overdueBy: overdue && (await services.remediationLimits(tx, actor.orgId)),
     ids: introducedBy && (await listIdsIntroducedBy(tx, actor)),
+    assignees: nonEmpty(assignee.map((id) => (id === 'none' ? null : id === 'me' ? actor.accountId : id))),
+    labels: nonEmpty(label),
+    components: nonEmpty(component),
   };
 }
+
+const nonEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+  values.length === 0 ? undefined : values;
 
 /** Lists the findings whose introducing commit has a login of the actor on the code host of the repository. */
 async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor): Promise<string[]> {
@@ -58,21 +72,42 @@ async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor
  * `lane` limits the range of the index.
  */
 export function conditionsSql(
+  orgId: string,
   conditions: FindingConditions | undefined,
   lane: RawBuilder<unknown> = sql`f.lane`,
 ): RawBuilder<unknown> {
   if (!conditions) return sql``;
-  const { discoveredFrom, fixedFrom, overdueBy, ids } = conditions;
+  const { discoveredFrom, fixedFrom, overdueBy, ids, assignees, labels, components } = conditions;
   return sql`
     ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}
     ${fixedFrom === undefined ? sql`` : sql`and f.fixed_at >= ${fixedFrom}::timestamptz`}
     ${overdueBy === undefined ? sql`` : sql`and f.status = 'open' and f.discovered_at < ${overdueBeforeSql(overdueBy, lane)}`}
-    ${ids === undefined ? sql`` : sql`and f.id = any(${ids}::uuid[])`}`;
+    ${ids === undefined ? sql`` : sql`and f.id = any(${ids}::uuid[])`}
+    ${assignees === undefined ? sql`` : sql`and ${assigneeSql(assignees)}`}
+    ${components === undefined ? sql`` : sql`and f.component = any(${components}::text[])`}
+    ${
+      labels === undefined
+        ? sql``
+        : sql`and f.id = any(array(
+            select l.finding_id from finding_label l where l.org_id = ${orgId} and l.label = any(${labels}::text[])))`
+    }`;
+}
+
+function assigneeSql(assignees: readonly (string | null)[]): RawBuilder<unknown> {
+  const ids = assignees.filter((id) => id !== null);
+  const isAssigned = sql`f.assignee_id = any(${ids}::uuid[])`;
+  if (!assignees.includes(null)) return isAssigned;
+  return ids.length === 0 ? sql`f.assignee_id is null` : sql`(f.assignee_id is null or ${isAssigned})`;
 }
 
 /** Whether few findings match, so that they are read by their own index instead of along the lanes. */
 export const isSelective = (conditions: FindingConditions | undefined): boolean =>
-  conditions?.fixedFrom !== undefined || conditions?.ids !== undefined;
+  conditions !== undefined &&
+  (conditions.fixedFrom !== undefined ||
+    conditions.ids !== undefined ||
+    conditions.labels !== undefined ||
+    conditions.components !== undefined ||
+    conditions.assignees?.includes(null) === false);
 
 const DAY_MS = 86_400_000;
 

@@ -2,6 +2,7 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { agentsOfFinding } from '../../sources/attribution/queries.ts';
 import { exploreContextOf } from '../../sources/repositories/queries.ts';
@@ -15,12 +16,17 @@ import { loadFindingRows, loadScannerNames, toFindings } from './rows.ts';
 import { listFindingSources } from './sources.ts';
 
 /** Returns a finding with all details, or the finding that it was merged into. Throws 404. */
-export async function getFindingDetail(tx: Tx, actor: Actor, requestedId: string): Promise<FindingDetail> {
+export async function getFindingDetail(
+  services: Pick<Services, 'remediationLimits'>,
+  tx: Tx,
+  actor: Actor,
+  requestedId: string,
+): Promise<FindingDetail> {
   const { orgId } = actor;
   const id = (await mergedIntoId(tx, orgId, requestedId)) ?? requestedId;
   await requireVisibleFinding(tx, actor, id);
   const rows = await loadFindingRows(tx, orgId, actor.accountId, [id]);
-  const [finding] = await toFindings(tx, orgId, rows);
+  const [finding] = await toFindings(tx, orgId, rows, await services.remediationLimits(tx, orgId));
   const detailRow = await findDetailRow(tx, orgId, id);
   if (!finding || !detailRow) throw NotFound('Vulnerability');
   const names = await loadScannerNames(tx, orgId);

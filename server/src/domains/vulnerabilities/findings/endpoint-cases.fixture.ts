@@ -6,6 +6,7 @@ import {
   getFindingStats,
   getFindingTrend,
   listFindingFilter,
+  listFindingGroups,
   listFindings,
   markFindingRead,
 } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -41,6 +42,10 @@ export const endpointCases = [
   }),
   endpointCase(listFindingFilter, {
     request: () => ({ params: { name: 'repositories' }, query: { severity: 'high' } }),
+    access: { allows: 'members' },
+  }),
+  endpointCase(listFindingGroups, {
+    request: () => ({ query: { by: 'rule', severity: 'high' } }),
     access: { allows: 'members' },
   }),
   endpointCase(listFindings, {

@@ -6,7 +6,11 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { countLaneCells, residualSql } from './cells.ts';
+import type { FindingConditions } from './conditions.ts';
+import { findingGroupsOf } from './groups.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate } from './lanes.ts';
+import { inLanesSql } from './names.ts';
+import { findingListOf } from './queries.ts';
 import { loadScannerNames } from './rows.ts';
 import { findingScopeOf, type ResolvedFilter } from './scope.ts';
 
@@ -26,6 +30,8 @@ export async function listFilterChoices(
   filter: ResolvedFilter,
 ): Promise<FilterChoice[]> {
   if (name === 'repositories') return listRepositories(tx, actor, filter);
+  if (name === 'assignees') return listAssignees(tx, actor, filter);
+  if (name === 'labels') return listLabels(tx, actor, filter);
   const key = filterKeys[name];
   const { cells } = await countLaneCells(tx, await findingScopeOf(tx, actor, filter));
   const matching = cells.filter(laneCellPredicate(filter, key));
@@ -47,7 +53,7 @@ const filterKeys = {
   categories: 'category',
   dataSources: 'dataSource',
   statuses: 'status',
-} as const satisfies Record<Exclude<Name, 'repositories'>, keyof LaneFilter>;
+} as const satisfies Record<Exclude<Name, 'repositories' | 'assignees' | 'labels'>, keyof LaneFilter>;
 
 const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 const labelsOf = (words: readonly string[]) => Object.fromEntries(words.map((word) => [word, capital(word)]));
@@ -61,6 +67,29 @@ const fixedChoices = {
   ],
   statuses: [labelsOf(findingStatuses), ({ status }: LaneCell) => [status]],
 } as const;
+
+async function listAssignees(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FilterChoice[]> {
+  const { groups } = await findingGroupsOf(tx, actor, 'assignee', withoutCondition(filter, 'assignees'));
+  return groups.flatMap(({ value, ...group }) => (value === null ? [] : [{ value, ...group }]));
+}
+
+async function listLabels(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FilterChoice[]> {
+  const list = await findingListOf(tx, actor, { ...withoutCondition(filter, 'labels'), sort: 'severity-desc' });
+  const { rows } = await sql<FilterChoice>`
+    select l.label as value, l.label, count(*)::int as count from finding_label l
+    join finding f on f.org_id = ${actor.orgId} and f.id = l.finding_id
+    where l.org_id = ${actor.orgId} and ${inLanesSql('f', list.cells)} ${residualSql(list.scope, 'none')}
+    group by l.label order by l.label limit ${MAX_LABELS}`.execute(tx.db);
+  return rows;
+}
+
+const MAX_LABELS = 500;
+
+function withoutCondition(filter: ResolvedFilter, but: keyof FindingConditions): ResolvedFilter {
+  const { [but]: _, ...conditions } = filter.conditions ?? {};
+  const hasOthers = Object.values(conditions).some((condition) => condition !== undefined);
+  return { ...filter, conditions: hasOthers ? conditions : undefined };
+}
 
 /** Lists repositories with matching findings, and the selected ones. */
 async function listRepositories(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FilterChoice[]> {

@@ -3,10 +3,13 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import {
   type Finding,
+  type FindingGrouping,
   findingFilterNames,
+  findingGroupings,
   getFindingNeighbors,
   getFindingStats,
   listFindingFilter,
+  listFindingGroups,
   listFindings,
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import type pg from 'pg';
@@ -27,6 +30,9 @@ interface ExpectedFinding {
   at: string;
   fixed: string | null;
   login: string | null;
+  component: string | null;
+  assignee: string | null;
+  labels: string[];
 }
 
 /** Enough findings for every way of reading a list: from a day on, and with merged lanes. */
@@ -46,7 +52,8 @@ beforeAll(async () => {
   await superuser.query('analyze');
   const { rows } = await superuser.query<ExpectedFinding>(
     `select f.id, t.title, f.severity, f.category, f.tools, f.status, f.repository_id as repository, f.discovered_at::text as at,
-       f.fixed_at::text as fixed, f.introduced->'actor'->>'login' as login
+       f.fixed_at::text as fixed, f.introduced->'actor'->>'login' as login, f.component,
+       f.assignee_id as assignee, array(select label from finding_label l where l.org_id = f.org_id and l.finding_id = f.id) as labels
      from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id where f.org_id = $1`,
     [org.id],
   );
@@ -98,6 +105,10 @@ interface TestFilter {
   fixedFrom?: string;
   overdue?: 'true';
   introducedBy?: 'me';
+  assignee?: string[];
+  label?: string[];
+  rule?: string[];
+  component?: string[];
 }
 
 const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
@@ -117,6 +128,9 @@ const matching = (filter: TestFilter, but?: keyof TestFilter): ExpectedFinding[]
       Date.parse(one.at) >= Date.parse(filter.discoveredFrom ?? '1970-01-01') &&
       (filter.fixedFrom === undefined ||
         (one.fixed !== null && Date.parse(one.fixed) >= Date.parse(filter.fixedFrom))) &&
+      (but === 'assignee' || isIn(filter.assignee, one.assignee ?? 'none')) &&
+      (but === 'label' || isIn(filter.label, ...one.labels)) &&
+      isIn(filter.component, one.component ?? '') &&
       (filter.overdue === undefined || isOverdue(one)) &&
       (filter.introducedBy === undefined || one.login === 'Dev-9'),
   );
@@ -137,6 +151,8 @@ const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
 
 const firstRepositories = (n: number) =>
   [...new Set(expectedFindings.map(({ repository }) => repository))].toSorted().slice(0, n);
+const firstAssignees = (n: number) =>
+  [...new Set(expectedFindings.flatMap(({ assignee }) => assignee ?? []))].toSorted().slice(0, n);
 /** The time at which the given share of the findings was discovered. */
 const discoveryOf = (share: number): string => {
   const times = expectedFindings.map(({ at }) => Date.parse(at)).toSorted((one, other) => one - other);
@@ -176,6 +192,12 @@ const allFilters = (): TestFilter[] => [
   { introducedBy: 'me' },
   { introducedBy: 'me', status: ['open', 'fixed', 'dismissed', 'exception'], search: 'a' },
   { introducedBy: 'me', overdue: 'true', repository: firstRepositories(9) },
+  { assignee: firstAssignees(2) },
+  { assignee: ['none', ...firstAssignees(1)], severity: ['high'], repository: firstRepositories(7) },
+  { assignee: ['none'], search: 'in a', status: ['open', 'fixed'] },
+  { label: ['team-1', 'team-2'], status: ['open'] },
+  { label: ['team-3'], assignee: ['none'], repository: firstRepositories(9) },
+  { component: ['package-1', 'package-9'] },
   { dataSource: ['nobody'] },
   { repository: ['00000000-0000-4000-8000-000000000000'] },
 ];
@@ -239,9 +261,15 @@ describe.each([
       ]);
       if (
         filter.search === undefined &&
-        [filter.discoveredFrom, filter.fixedFrom, filter.overdue, filter.introducedBy].every(
-          (one) => one === undefined,
-        ) &&
+        [
+          filter.discoveredFrom,
+          filter.fixedFrom,
+          filter.overdue,
+          filter.introducedBy,
+          filter.assignee,
+          filter.label,
+          filter.component,
+        ].every((one) => one === undefined) &&
         matching({ ...filter, status: ['open'] }).length > 0
       ) {
         expect(stats.trend.at(-1)?.open).toBe(matching({ ...filter, status: ['open'] }).length);
@@ -265,6 +293,8 @@ describe.each([
       dataSources: 'dataSource',
       repositories: 'repository',
       statuses: 'status',
+      assignees: 'assignee',
+      labels: 'label',
     } as const;
     const values: Record<(typeof findingFilterNames)[number], (one: ExpectedFinding) => string[]> = {
       severities: ({ severity }) => [severities[severity] ?? ''],
@@ -272,6 +302,8 @@ describe.each([
       dataSources: ({ tools }) => tools,
       repositories: ({ repository }) => [repository],
       statuses: ({ status }) => [status],
+      assignees: ({ assignee }) => [assignee ?? 'none'],
+      labels: ({ labels }) => labels,
     };
     for (const filter of filters()) {
       for (const name of findingFilterNames) {
@@ -285,6 +317,39 @@ describe.each([
         const expected: Record<string, number> = {};
         for (const value of rows.flatMap(values[name])) expected[value] = (expected[value] ?? 0) + 1;
         expect([filter, name, counted]).toEqual([filter, name, expected]);
+      }
+    }
+  });
+
+  test('counts groups under every filter, and each group has the findings of its filter', {
+    tags: 'full',
+    timeout: 120_000,
+  }, async () => {
+    const groupOf: Record<FindingGrouping, (one: ExpectedFinding) => string | null> = {
+      rule: ({ title }) => title,
+      repository: ({ repository }) => repository,
+      assignee: ({ assignee }) => assignee ?? 'none',
+      component: ({ component }) => component,
+    };
+    for (const filter of filters()) {
+      for (const by of findingGroupings) {
+        const { groups, others } = await call()(listFindingGroups, { query: { ...filter, by } });
+        const rows = matching(filter);
+        const expected = Map.groupBy(rows, groupOf[by]);
+        expect([filter, by, others + groups.reduce((sum, { count }) => sum + count, 0)]).toEqual([
+          filter,
+          by,
+          rows.length,
+        ]);
+        expect(groups.map(({ count }) => count)).toEqual(groups.map(({ count }) => count).toSorted((a, b) => b - a));
+        for (const { value, label, count } of groups) {
+          const key = by === 'rule' ? label : value;
+          expect([filter, by, key, count]).toEqual([filter, by, key, expected.get(key)?.length ?? 0]);
+        }
+        const [first] = groups;
+        if (!first || first.value === null) continue;
+        const { total } = await call()(listFindings, { query: { ...filter, [by]: [first.value] } });
+        expect([filter, by, total]).toEqual([filter, by, first.count]);
       }
     }
   });

@@ -28,7 +28,7 @@ export async function listFindingIdsByTitle(
     )
     select l.id from page p cross join lateral (
       select f.discovered_at, f.id from finding f
-      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} ${residualSql(scope, 'title')}
+      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanesSql('f', cells)} ${residualSql(scope, 'title')}
       order by f.discovered_at desc, f.id desc
       offset greatest(${offset}::bigint - p.before, 0) limit ${limit}
     ) l order by p.place, l.discovered_at desc, l.id desc limit ${limit}`.execute(tx.db);
@@ -57,23 +57,24 @@ export async function countBeforeTitle(
   return { before: rows[0]?.before ?? 0, same };
 }
 
-function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
+/** Selects the number of findings in the given cells by title: `title_id, count`. */
+export function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
   if (scope.conditions) {
     return sql`
       select f.title_id, count(*) as count from finding f
-      where f.org_id = ${scope.orgId} and ${inLanes('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;
+      where f.org_id = ${scope.orgId} and ${inLanesSql('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;
   }
   const coversAll = coversAllRepositories(scope);
   return sql`
     select c.title_id, sum(c.count) as count from ${coversAll ? sql`finding_title_count` : sql`finding_count`} c
-    where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanes('c', cells)}
+    where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanesSql('c', cells)}
       ${coversAll ? sql`` : sql`and ${isVisibleSql('c.repository_id', scope)}`}
       ${scope.titles ? sql`and c.title_id = any(${scope.titles}::uuid[])` : sql``}
     group by c.title_id`;
 }
 
 /** Filters apply to statuses and lanes independently: every status combines with every lane. */
-const inLanes = (table: string, { cells }: LaneCells) => sql`
+export const inLanesSql = (table: string, { cells }: LaneCells) => sql`
   ${sql.ref(`${table}.status`)} = any(${[...new Set(cells.map(({ status }) => status))]}::text[])
   and ${sql.ref(`${table}.lane`)} = any(${[...new Set(cells.map(({ lane }) => lane.key))]}::text[])`;
 

@@ -4,6 +4,7 @@ import type { Finding, FindingStats, FindingsQuery } from '@sightline/contract/v
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { countLaneCells, type LaneCells, residualSql } from './cells.ts';
@@ -13,18 +14,43 @@ import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
 import { loadFindingRows, toFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
-import { type FindingScope, findingScopeOf, type ResolvedFilter } from './scope.ts';
+import {
+  type FindingScope,
+  findingScopeOf,
+  type RequestedFilter,
+  type ResolvedFilter,
+  resolveFilter,
+} from './scope.ts';
 
 type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;
 type FindingsRequest = SortedFilter & Pick<FindingsQuery, 'page' | 'perPage'>;
 
 /** Returns one page of the matching findings, with their total number. */
-export async function listFindings(tx: Tx, actor: Actor, query: FindingsRequest): Promise<Page<Finding[]>> {
+export async function listFindings(
+  services: Pick<Services, 'remediationLimits'>,
+  tx: Tx,
+  actor: Actor,
+  query: FindingsRequest,
+): Promise<Page<Finding[]>> {
+  const { orgId } = actor;
   const { page, perPage } = query;
   const list = await findingListOf(tx, actor, query);
   const ids = await listFindingIds(tx, list, (page - 1) * perPage, perPage);
-  const rows = await loadFindingRows(tx, actor.orgId, actor.accountId, ids);
-  return { total: sumLaneCells(list.cells.cells), rows: await toFindings(tx, actor.orgId, rows) };
+  const rows = await loadFindingRows(tx, orgId, actor.accountId, ids);
+  const limits = await services.remediationLimits(tx, orgId);
+  return { total: sumLaneCells(list.cells.cells), rows: await toFindings(tx, orgId, rows, limits) };
+}
+
+/** Returns the number of matching findings, and the IDs of at most `limit` of them, most severe first. */
+export async function listMatchingFindingIds(
+  services: Pick<Services, 'remediationLimits'>,
+  tx: Tx,
+  actor: Actor,
+  { filter, limit }: { filter: RequestedFilter; limit: number },
+): Promise<{ ids: string[]; total: number }> {
+  const resolved = await resolveFilter(services, tx, actor, filter);
+  const list = await findingListOf(tx, actor, { ...resolved, sort: 'severity-desc' });
+  return { total: sumLaneCells(list.cells.cells), ids: await listFindingIds(tx, list, 0, limit) };
 }
 
 /** Returns the list that matches the filters, with its order. */
@@ -86,7 +112,12 @@ export async function requireVisibleFinding(
   id: string,
 ): Promise<FindingSortFields & { repositoryId: string; status: string; lane: string }> {
   const { orgId } = actor;
-  const { only, except } = await findingScopeOf(tx, actor, { repository: [], search: '', conditions: undefined });
+  const { only, except } = await findingScopeOf(tx, actor, {
+    repository: [],
+    search: '',
+    rule: [],
+    conditions: undefined,
+  });
   const { rows } = await sql<FindingSortFields & { repositoryId: string; status: string; lane: string }>`
     select f.id, f.severity, t.title, f.title_id as "titleId", f.discovered_at::text as at,
       f.repository_id as "repositoryId", f.status, f.lane

@@ -6,6 +6,7 @@ import {
   getFindingStats,
   getFindingTrend,
   listFindingFilter,
+  listFindingGroups,
   listFindings as listFindingsCall,
   markFindingRead as markFindingCall,
 } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -17,6 +18,7 @@ import type { Tx } from '#database/database.ts';
 import { getFindingDetail } from './detail.ts';
 import { exportFindings } from './exports/commands.ts';
 import { listFilterChoices } from './filters.ts';
+import { findingGroupsOf } from './groups.ts';
 import { findFindingNeighbors, getFindingStatistics, listFindings } from './queries.ts';
 import { setFindingRead } from './read-marks.ts';
 import { type RequestedFilter, resolveFilter } from './scope.ts';
@@ -29,10 +31,13 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   const resolve = <Filter extends RequestedFilter>(tx: Tx, actor: Actor, filter: Filter) =>
     resolveFilter(services, tx, actor, filter);
   route(app, services, listFindingsCall, ({ actor, query }) =>
-    withOrg(actor.orgId, async (tx) => listFindings(tx, actor, await resolve(tx, actor, query))),
+    withOrg(actor.orgId, async (tx) => listFindings(services, tx, actor, await resolve(tx, actor, query))),
   );
   route(app, services, listFindingFilter, ({ actor, params, query }) =>
     withOrg(actor.orgId, async (tx) => listFilterChoices(tx, actor, params.name, await resolve(tx, actor, query))),
+  );
+  route(app, services, listFindingGroups, ({ actor, query: { by, ...filter } }) =>
+    withOrg(actor.orgId, async (tx) => findingGroupsOf(tx, actor, by, await resolve(tx, actor, filter))),
   );
   route(app, services, getFindingStats, ({ actor, query }) =>
     withOrg(actor.orgId, async (tx) => getFindingStatistics(tx, actor, await resolve(tx, actor, query))),
@@ -42,7 +47,7 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, exportFindingsCall, ({ actor, query }) => exportFindings(services, actor, query));
   route(app, services, getFinding, ({ actor, params }) =>
-    withOrg(actor.orgId, (tx) => getFindingDetail(tx, actor, params.findingId)),
+    withOrg(actor.orgId, (tx) => getFindingDetail(services, tx, actor, params.findingId)),
   );
   route(app, services, getFindingSnippet, ({ actor, params }) => snippetOf(actor, params.findingId));
   route(app, services, getFindingNeighbors, ({ actor, params, query }) =>

@@ -6,7 +6,7 @@ import { type RepositoryReader, seesAllRepositories } from '../../organization/r
 import { type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
 import { type FindingConditionFilter, type FindingConditions, findingConditionsOf } from './conditions.ts';
 
-/** The repositories of a list, and its titles if there is a search, before filters on lanes. */
+/** The repositories of a list, and its titles if there is a search or a rule, before filters on lanes. */
 export interface FindingScope extends RepositoryVisibility {
   orgId: string;
   titles: readonly string[] | undefined;
@@ -30,18 +30,17 @@ export async function resolveFilter<Filter extends RequestedFilter>(
   actor: Actor,
   requested: Filter,
 ) {
-  const { discoveredFrom, fixedFrom, overdue, introducedBy, ...filter } = mergeScannerFilters(requested);
-  return {
-    ...filter,
-    conditions: await findingConditionsOf(services, tx, actor, { discoveredFrom, fixedFrom, overdue, introducedBy }),
-  };
+  const { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component, ...filter } =
+    mergeScannerFilters(requested);
+  const conditions = { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component };
+  return { ...filter, conditions: await findingConditionsOf(services, tx, actor, conditions) };
 }
 
 /** Returns the selected repositories in the reader's scope, and the titles that contain every word of the search. */
 export async function findingScopeOf(
   tx: Tx,
   reader: RepositoryReader,
-  { repository, search, conditions }: Pick<ResolvedFilter, 'repository' | 'search' | 'conditions'>,
+  { repository, search, rule, conditions }: Pick<ResolvedFilter, 'repository' | 'search' | 'rule' | 'conditions'>,
 ): Promise<FindingScope> {
   const { orgId } = reader;
   const isNarrow =
@@ -52,9 +51,20 @@ export async function findingScopeOf(
       ? await readableRepositoryIds(tx, reader, repository.length > 0 ? repository : undefined)
       : undefined,
     except: isNarrow ? [] : await disabledWithFindings(tx, orgId),
-    titles: search === '' ? undefined : await titlesWith(tx, orgId, search),
+    titles: await titlesOf(tx, orgId, search, rule),
     conditions,
   };
+}
+
+async function titlesOf(
+  tx: Tx,
+  orgId: string,
+  search: string,
+  rule: readonly string[],
+): Promise<readonly string[] | undefined> {
+  if (search === '') return rule.length === 0 ? undefined : rule;
+  const found = await titlesWith(tx, orgId, search);
+  return rule.length === 0 ? found : found.filter((id) => rule.includes(id));
 }
 
 async function disabledWithFindings(tx: Tx, orgId: string): Promise<string[]> {

@@ -107,6 +107,7 @@ const findingColumns = [
   'codes',
   'discovered_at',
   'fixed_at',
+  'component',
 ];
 const columnsOf = (row: string) => findingColumns.map((column) => `${row}.${column}`).join(', ');
 
@@ -121,7 +122,7 @@ const statusSteps = {
   // Plan: for up to MAX_NESTED_LOOP_ROWS findings index lookups in written order, above that hash joins.
   instances: `(
     select i.finding_id, i.repository_id, i.fingerprint, i.ref, i.state, i.path, i.line, i.end_line, i.commit_sha,
-      s.title_id, s.severity, s.category, s.tool, s.cwes, s.codes,
+      s.title_id, s.severity, s.category, s.tool, s.cwes, s.codes, s.package as component,
       bool_or(i.state = 'open') over of_finding as has_open,
       bool_or(i.state = 'suppressed') over of_finding as has_suppressed,
       min(i.first_seen) over of_finding as discovered_at,
@@ -151,7 +152,7 @@ const statusSteps = {
       case when not i.has_open and not i.has_suppressed then 'fixed' when f.decided is not null then f.decided
         when i.has_open then 'open' else 'dismissed' end as status,
       i.fingerprint, i.ref, i.path, i.line, i.end_line, i.commit_sha, i.cwes, i.codes, i.discovered_at,
-      case when not i.has_open and not i.has_suppressed then i.last_fixed_at end as fixed_at,
+      case when not i.has_open and not i.has_suppressed then i.last_fixed_at end as fixed_at, i.component,
       f.id is not null as existed, f.title_id as old_title, f.severity as old_severity, f.category as old_category,
       f.tools as old_tools, f.status as old_status
     from instances i

@@ -1,3 +1,4 @@
+import { editFindings, undoFindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import {
   dismissFindings,
   mergeFindings,
@@ -15,6 +16,13 @@ export const endpointCases = [
     access: { allows: ['owner'], foreign: 404 },
     writes: ['finding.waiver_withdrawn', 'finding.dismissed'],
   }),
+  endpointCase(editFindings, {
+    request: ({ findingId, org }) => ({
+      body: { findings: { ids: [findingId] }, edit: { assigneeId: org.owner.id, addLabels: ['backend'] } },
+    }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['finding.edited'],
+  }),
   endpointCase(mergeFindings, {
     request: ({ findingId, otherFindingId }) => ({
       params: { findingId },
@@ -30,6 +38,11 @@ export const endpointCases = [
     auditing: {
       before: (server, seed) => setFindingDecision(server, seed, 'dismissed'),
     },
+  }),
+  endpointCase(undoFindingEdit, {
+    request: ({ findingEditId }) => ({ params: { editId: findingEditId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['finding.edited'],
   }),
   endpointCase(splitFinding, {
     request: ({ findingId, sourceId }) => ({

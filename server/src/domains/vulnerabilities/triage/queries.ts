@@ -6,6 +6,7 @@ import { formatDay } from '#core/day.ts';
 import type { Tx } from '#database/database.ts';
 import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { lockFindingsOf } from '../findings/status.ts';
+import type { EditedFields } from './edited-fields.ts';
 
 /** Returns the finding that a finding was merged into; undefined if it was never merged. */
 export async function mergedIntoId({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {
@@ -113,6 +114,7 @@ export function allowedFindingActions(
     requestWaiver: reach !== undefined && undecided && status !== 'fixed' && !isRequested,
     merge: all,
     split: all && sources > 1,
+    edit: all,
   };
 }
 
@@ -173,7 +175,9 @@ export async function listFindingDecisions(
   return rows.map((row) => ({
     at: row.at.toISOString(),
     phrase: phraseOf(row),
-    kind: row.kind.startsWith('waiver_') ? 'waiver' : (row.kind as 'dismissed' | 'reopened' | 'merged' | 'split'),
+    kind: row.kind.startsWith('waiver_')
+      ? 'waiver'
+      : (row.kind as 'dismissed' | 'reopened' | 'merged' | 'split' | 'edited'),
     actor:
       row.account_id === null
         ? { kind: 'system', id: 'clock', name: 'Sightline' }
@@ -185,7 +189,7 @@ export async function listFindingDecisions(
 const MAX_DECISIONS = 500;
 
 /** The text after the name of the actor. */
-function phraseOf({ kind, reason, until, other }: DecisionRow): string {
+function phraseOf({ kind, reason, until, other, assignee }: DecisionRow): string {
   const day = until ? ` until ${formatDay(until)}` : '';
   const title = (other as { title?: string } | null)?.title;
   const otherName = title === undefined ? 'another vulnerability' : `“${title}”`;
@@ -206,9 +210,26 @@ function phraseOf({ kind, reason, until, other }: DecisionRow): string {
       return until ? `ended the waiver, expired on ${formatDay(until)}` : 'revoked the waiver';
     case 'merged':
       return `merged ${otherName} into it`;
+    case 'edited':
+      return editPhraseOf(other as unknown as EditedFields, assignee);
     default:
       return 'split it in two';
   }
+}
+
+function editPhraseOf({ before, after }: EditedFields, assignee: string | null): string {
+  const added = (after.labels ?? []).filter((label) => !before.labels?.includes(label));
+  const removed = (before.labels ?? []).filter((label) => !after.labels?.includes(label));
+  const quoted = (labels: string[]) => labels.map((label) => `“${label}”`).join(', ');
+  const parts = [
+    after.assigneeId && `assigned it to ${assignee ?? formerMember}`,
+    after.assigneeId === null && 'removed the assignee',
+    after.ticketUrl && `linked the ticket ${after.ticketUrl}`,
+    after.ticketUrl === null && 'removed the ticket',
+    added.length > 0 && `added ${quoted(added)}`,
+    removed.length > 0 && `removed ${quoted(removed)}`,
+  ];
+  return parts.filter((part) => typeof part === 'string').join(', ');
 }
 
 const reasonOf = (reason: string | null): string => dismissReasonNames[reason as DismissReason] ?? reason ?? '';
@@ -219,6 +240,11 @@ const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
     .leftJoin('visible_account as a', 'a.id', 'd.account_id')
     .where('d.org_id', '=', orgId)
     .where('d.finding_id', '=', findingId)
+    .select(
+      sql<
+        string | null
+      >`(select v.name from visible_account v where v.id = (d.other -> 'after' ->> 'assigneeId')::uuid)`.as('assignee'),
+    )
     .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
 
 type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];

@@ -1,4 +1,8 @@
 import {
+  editFindings as editFindingsCall,
+  undoFindingEdit as undoFindingEditCall,
+} from '@sightline/contract/vulnerabilities/finding-edits.ts';
+import {
   dismissFindings,
   mergeFindings,
   reopenFindings,
@@ -8,12 +12,15 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { dismissFindingsById, reopenFindingsById } from './dismissals.ts';
+import { editFindings, undoFindingEdit } from './edits.ts';
 import { mergeFindingsInto } from './merge.ts';
 import { splitFindingSources } from './split.ts';
 
 export function triageRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, dismissFindings, ({ actor, body }) => dismissFindingsById(services, actor, body));
   route(app, services, reopenFindings, ({ actor, body }) => reopenFindingsById(services, actor, body));
+  route(app, services, editFindingsCall, ({ actor, query, body }) => editFindings(services, actor, query, body));
+  route(app, services, undoFindingEditCall, ({ actor, params }) => undoFindingEdit(services, actor, params.editId));
   route(app, services, mergeFindings, ({ actor, params, body }) =>
     mergeFindingsInto(services, actor, params.findingId, body.ids),
   );

@@ -1,10 +1,18 @@
-import { listChanges } from '@sightline/contract/compliance/changes.ts';
+import { Button } from '@mantine/core';
+import { exportChanges, listChanges } from '@sightline/contract/compliance/changes.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useColumnChoice } from '#lib/column-choice.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { useExport } from '#lib/use-export.ts';
+import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { Empty } from '#ui/Empty.tsx';
+import { ExportProgress } from '#ui/Export.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { sinceText } from '#ui/SinceFilter.tsx';
+import { toast } from '#ui/toast.ts';
+import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
 import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
@@ -13,20 +21,46 @@ import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 export function ChangesPage() {
   const list = usePagedList(listChanges);
   const { query } = list;
+  const { page: _, perPage: _perPage, ...exportQuery } = query;
+  const exporting = useExport(exportChanges, () => toast.success('The changes were exported.'));
+  const { columns, choices, shown, choose } = useColumnChoice(changeColumns);
   return (
     <>
       <PageHeader
         title="Changes"
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
+        actions={
+          <>
+            <ListViews list="changes" />
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={15} aria-hidden />}
+              disabled={exporting.state !== undefined || list.total === 0}
+              onClick={() => exporting.start({ query: exportQuery })}
+            >
+              Export CSV
+            </Button>
+            <ColumnSelect choices={choices} shown={shown} onChange={choose} />
+          </>
+        }
         note="Every merge and direct push to default branches and other branches in scope."
       />
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting changes"
+          noun="changes"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
       {!list.isEmptyUnfiltered && <ChangeFilters query={query} setQuery={list.setQuery} />}
       <PagedTable
         tall
         list={list}
         label="Changes"
         noun="changes"
-        columns={changeColumns}
+        columns={columns}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/changes/${id}`}
         noMatch="No change matches"

@@ -213,6 +213,7 @@ test('shows whether the population of a control is complete, and explains each i
     rows: [
       {
         subject: 'change:1',
+        item: { title: 'Rotate keys #7', severity: null, dueAt: null },
         verdict: 'fail' as const,
         reasons: ['direct_push'],
         leaf: 9,
@@ -221,6 +222,22 @@ test('shows whether the population of a control is complete, and explains each i
         position: 0,
         repository: { id: 'r', provider: 'github', fullName: 'acme/api' },
         explanations: [{ code: 'direct_push', text: 'The change was pushed directly.', about: null, remedy: null }],
+      },
+      {
+        subject: 'finding:018f2a52-0000-7000-8000-000000000101',
+        item: {
+          title: 'SQL injection',
+          severity: 'high' as const,
+          dueAt: new Date(Date.now() - 12.5 * 86_400_000).toISOString(),
+        },
+        verdict: 'fail' as const,
+        reasons: ['overdue'],
+        leaf: 10,
+        leaves: [10],
+        setting: 0,
+        position: 1,
+        repository: null,
+        explanations: [],
       },
     ],
   }));
@@ -231,6 +248,10 @@ test('shows whether the population of a control is complete, and explains each i
   const rows = await screen.findByRole('table', { name: 'Items of CHG-01' });
   await within(rows).findByText('The change was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
+  expect(within(rows).getByRole('link', { name: 'Rotate keys #7' }).getAttribute('href')).toBe('/changes/1');
+  expect(within(rows).getByRole('link', { name: 'SQL injection' })).toBeTruthy();
+  for (const text of ['High', '13 days overdue']) expect(within(rows).getByText(text)).toBeTruthy();
+  expect(rows.textContent).not.toContain('018f2a52-0000-7000-8000-000000000101');
 });
 
 test('shows how many items each parameter excluded, and warns if none is left', async () => {

@@ -5,6 +5,7 @@ import { useUrlQuery } from '#lib/url-query.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { SavedViews } from '../views/SavedViews.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
 import { EventNotice } from './EventNotice.tsx';
 import s from './Explore.module.css';
@@ -12,7 +13,6 @@ import { exploreQuery, type TimelineQuery } from './exploreQuery.ts';
 import { Histogram } from './Histogram.tsx';
 import { QueryBar } from './QueryBar.tsx';
 import { readQuery } from './readQuery.ts';
-import { SavedViews } from './SavedViews.tsx';
 import { Timeline } from './Timeline.tsx';
 import { useEntityFilter } from './useEntityFilter.ts';
 import { exportFormats, useEventExport } from './useEventExport.ts';
@@ -64,7 +64,8 @@ export function ExplorePage() {
         actions={
           <>
             <SavedViews
-              question={question}
+              list="events"
+              current={{ query: question.query, context: question.context ?? null }}
               onOpen={(view) => setQuery({ query: view.query, context: view.context ?? undefined, event: undefined })}
             />
             <ExportMenu

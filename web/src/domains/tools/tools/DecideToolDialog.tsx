@@ -1,30 +1,19 @@
 import { Radio, Select, TextInput } from '@mantine/core';
-import { listPolicies } from '@sightline/contract/compliance/policies.ts';
+import { listPolicies, policyKindOfDecision, type ToolDecision } from '@sightline/contract/compliance/policies.ts';
 import type { Tool } from '@sightline/contract/tools/tools.ts';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { toast } from '#ui/toast.ts';
-import {
-  type ApprovalDecision,
-  contradictingPolicies,
-  decideAboutTool,
-  policyKindOfDecision,
-  policyNamesTool,
-  toolPoliciesQuery,
-} from './decideAboutTool.ts';
+import { contradictingPolicies, policyNamesTool, toolPoliciesQuery, useToolDecision } from './decideAboutTool.ts';
 
 export interface ToolDecisionRequest {
   tool: Tool;
-  decision: ApprovalDecision;
+  decision: ToolDecision;
 }
 
-const verbs: Record<ApprovalDecision, readonly [now: string, done: string]> = {
-  approved: ['Approve', 'is approved'],
-  denied: ['Deny', 'is denied'],
-};
+const verbs: Record<ToolDecision, string> = { approved: 'Approve', denied: 'Deny' };
 const newPolicy = 'new';
 
 /** Approves or denies all or some versions of a tool in a policy. */
@@ -42,16 +31,14 @@ export function DecideToolDialog({
   const ofKind = policies?.filter(({ kind }) => kind === policyKindOfDecision[decision]) ?? [];
   const into = chosen ?? (ofKind.find((policy) => policyNamesTool(policy, tool)) ?? ofKind[0])?.id ?? newPolicy;
   const versions = partial ? patterns.split(/[\s,]+/).filter((pattern) => pattern !== '') : null;
-  const [verb, done] = verbs[decision];
-  const deciding = useMutation({
-    mutationFn: () => decideAboutTool({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
-    meta: { quiet: true },
-    onSuccess: ({ isPending }) => {
-      if (isPending) toast.info(`${tool.name} ${done} after another person approves the change of the policy.`);
-      else toast.success(`${tool.name} ${done}.`);
-      onClose();
-    },
-  });
+  const verb = verbs[decision];
+  const deciding = useToolDecision({ quiet: true, onDone: onClose });
+  const decide = () =>
+    deciding.mutate({
+      name: tool.name,
+      count: 1,
+      body: { decision, tools: { ids: [tool.id] }, versions, policyId: into === newPolicy ? null : into },
+    });
   const contradicting = policies ? contradictingPolicies(policies, tool, decision, versions) : [];
   return (
     <FormDialog
@@ -63,7 +50,7 @@ export function DecideToolDialog({
       pending={deciding.isPending}
       problem={deciding.error ? errorMessageOf(deciding.error, 'Not saved.') : undefined}
       onClose={onClose}
-      onSubmit={() => deciding.mutate()}
+      onSubmit={decide}
     >
       <Radio.Group label="Versions" value={partial ? 'some' : 'all'} onChange={(value) => setPartial(value === 'some')}>
         <Radio value="all" label="All versions" mt={6} />
@@ -79,7 +66,7 @@ export function DecideToolDialog({
       )}
       <Select
         label="Policy"
-        description="A new version becomes active. Earlier activity is evaluated by the earlier version."
+        description={`A new version becomes active${decision === 'approved' ? ' after another person approves it' : ''}. Earlier activity is evaluated by the earlier version.`}
         data={[
           ...ofKind.map(({ id, name, mode }) => ({
             value: id,

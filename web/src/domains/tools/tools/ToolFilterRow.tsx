@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ToolApproval, ToolKind, ToolSource, ToolStatus } from '@sightline/contract/tools/tools.ts';
+import type { ReactNode } from 'react';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
@@ -8,8 +9,15 @@ import { SeenInRangeSelect } from './SeenInRangeSelect.tsx';
 import s from './Tools.module.css';
 import type { ToolsList } from './useTools.ts';
 
+interface ToolFilterRowProps {
+  list: ToolsList;
+  isSingleRepository: boolean;
+  /** Controls of the view at the end of the row. */
+  children: ReactNode;
+}
+
 /** All filters of the inventory; `isSingleRepository` for the list of one repository. */
-export function ToolFilterRow({ list, isSingleRepository }: { list: ToolsList; isSingleRepository: boolean }) {
+export function ToolFilterRow({ list, isSingleRepository, children }: ToolFilterRowProps) {
   const { query, setQuery, filterOptions, isFiltered, clear } = list;
   return (
     <Filters>
@@ -86,6 +94,7 @@ export function ToolFilterRow({ list, isSingleRepository }: { list: ToolsList; i
             Clear filters
           </Button>
         )}
+        {children}
       </div>
     </Filters>
   );

@@ -1,6 +1,11 @@
 // @vitest-environment happy-dom
 
-import { deletePolicy, listPolicies, type Policy, updatePolicy } from '@sightline/contract/compliance/policies.ts';
+import {
+  decideAboutTools,
+  listPolicies,
+  type Policy,
+  revertToolDecisions,
+} from '@sightline/contract/compliance/policies.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import {
   listToolFilters,
@@ -258,9 +263,11 @@ test('refetches neither tools nor filters within ten minutes (spec 9)', async ()
   }
 });
 
+const changeId = '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c13';
+const decidedPolicy = { id: '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12', version: 2, previousVersion: 1 };
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
 
-test('denies a tool in new versions of the denying and approving policies', {
+test('denies a tool in the denying policy, and names the approving policy that no longer contains it', {
   tags: 'full',
 }, async () => {
   const scope = (ids: string[]) => ({
@@ -293,14 +300,18 @@ test('denies a tool in new versions of the denying and approving policies', {
   };
   open({ rows: [tool({ approval })] });
   fakeApi.answer(listPolicies, () => ({ rows: [base({}), approved], total: 2 }));
-  const changes: unknown[] = [];
-  fakeApi.answer(updatePolicy, ({ params, body }) => {
-    changes.push([params.policyId, body.version, body.mode, body.scope.tools]);
-    return { policy: base({}), pendingChange: null };
-  });
-  fakeApi.answer(deletePolicy, ({ params }) => {
-    changes.push(['deleted', params.policyId]);
-    return { policy: approved, pendingChange: null };
+  const decisions: unknown[] = [];
+  fakeApi.answer(decideAboutTools, ({ body }) => {
+    decisions.push(body);
+    return {
+      decided: 1,
+      pending: 0,
+      unchanged: 0,
+      overruled: 1,
+      policy: 'Denied tools',
+      changes: [decidedPolicy],
+      pendingChangeIds: [],
+    };
   });
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toMatch(/Approved.*Approved tools v1/);
@@ -310,11 +321,88 @@ test('denies a tool in new versions of the denying and approving policies', {
   await within(dialog).findByText(/removed from “Approved tools”/);
   await userEvent.click(within(dialog).getByRole('button', { name: 'Deny' }));
   await waitFor(() =>
-    expect(changes).toEqual([
-      [deny, 3, 'warn', [...scope(['curl']).tools, { id: 'trivy', versions: null }]],
-      ['deleted', allow],
-    ]),
+    expect(decisions).toEqual([{ decision: 'denied', tools: { ids: ['trivy'] }, versions: null, policyId: deny }]),
   );
+  expect(await screen.findByText('Trivy is denied in “Denied tools”.')).toBeTruthy();
+});
+
+test('approves all tools that match the filters, on every page, in three clicks, and undoes it', async () => {
+  const rows = Array.from({ length: 10 }, (_, index) => tool({ id: `tool-${index}`, name: `Tool ${index}` }));
+  open({ rows, address: '/tools?vendors=Acme' });
+  fakeApi.answer(listTools, () => ({ rows, total: 52 }));
+  const decisions: unknown[] = [];
+  fakeApi.answer(decideAboutTools, ({ body }) => {
+    decisions.push(body);
+    return {
+      decided: 0,
+      pending: 52,
+      unchanged: 0,
+      overruled: 2,
+      policy: 'Approved tools',
+      changes: [],
+      pendingChangeIds: [changeId, allow],
+    };
+  });
+  const reverted: unknown[] = [];
+  fakeApi.answer(revertToolDecisions, ({ body }) => {
+    reverted.push(body);
+    return { pending: 0 };
+  });
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  const bar = await screen.findByRole('region', { name: 'Selected tools' });
+  expect(within(bar).getByRole('status').textContent).toBe('10 selected');
+  await userEvent.click(within(bar).getByRole('button', { name: 'Select all 52' }));
+  expect(within(bar).getByRole('status').textContent).toBe('All 52 selected');
+  await userEvent.click(within(bar).getByRole('button', { name: 'Approve 52' }));
+  expect(
+    await screen.findByText(
+      '52 tools are approved in “Approved tools” after another person approves 2 changes of policies.',
+    ),
+  ).toBeTruthy();
+  expect(decisions).toEqual([
+    expect.objectContaining({
+      decision: 'approved',
+      tools: { total: 52, filter: expect.objectContaining({ tab: 'ci/cd', vendors: ['Acme'] }) },
+    }),
+  ]);
+  expect(screen.queryByRole('region', { name: 'Selected tools' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('The decision was undone.')).toBeTruthy();
+  expect(reverted).toEqual([{ changes: [], pendingChangeIds: [changeId, allow] }]);
+});
+
+test('says what awaits an approval when tools are denied and when that is undone', async () => {
+  const rows = [tool({ id: 'one', name: 'One' }), tool({ id: 'two', name: 'Two' })];
+  open({ rows });
+  fakeApi.answer(decideAboutTools, () => ({
+    decided: 2,
+    pending: 0,
+    unchanged: 0,
+    overruled: 1,
+    policy: 'Denied tools',
+    changes: [decidedPolicy],
+    pendingChangeIds: [changeId],
+  }));
+  fakeApi.answer(revertToolDecisions, () => ({ pending: 1 }));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Deny 2' }));
+  await screen.findByText(
+    '2 tools are denied in “Denied tools”. The opposite decision ends after another person approves the change of the policy.',
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(
+    await screen.findByText('The decision is undone after another person approves the change of the policy.'),
+  ).toBeTruthy();
+});
+
+test('deselecting one tool keeps the others of the page', async () => {
+  const rows = [tool({ id: 'one', name: 'One' }), tool({ id: 'two', name: 'Two' })];
+  open({ rows });
+  fakeApi.answer(listTools, () => ({ rows, total: 30 }));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Select all 30' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select Two' }));
+  expect(await screen.findByRole('button', { name: 'Approve 1' })).toBeTruthy();
 });
 
 test('shows approvals without controls to a role without policy permission', async () => {
@@ -322,4 +410,5 @@ test('shows approvals without controls to a role without policy permission', asy
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toContain('Not reviewed');
   expect(within(await row()).queryByRole('button', { name: 'Actions for Trivy' })).toBeNull();
+  expect(screen.queryByRole('checkbox')).toBeNull();
 });

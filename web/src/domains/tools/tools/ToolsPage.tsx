@@ -10,8 +10,9 @@ import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
+import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { ToolsTable } from './ToolsTable.tsx';
-import { type ToolsQuery, toolsQuery, toolsRequestQueryOf } from './toolsQuery.ts';
+import { type ToolsQuery, toolsFilterOf, toolsQuery } from './toolsQuery.ts';
 import { useTools } from './useTools.ts';
 
 /** Lists the tools of the organization's builds, checks and developers (spec 2.10). */
@@ -23,7 +24,6 @@ export function ToolsPage() {
     const { activeRange, from, to } = query;
     return `/tools${stringifySearch(patchSearch(toolsQuery, {}, { tab, activeRange, from, to }))}`;
   };
-  const { page: _, perPage: _perPage, ...exportFilters } = toolsRequestQueryOf(query, new Date());
   return (
     <>
       <PageHeader
@@ -37,14 +37,17 @@ export function ToolsPage() {
           )
         }
         actions={
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={15} aria-hidden />}
-            disabled={exporting.state !== undefined || list.total === 0}
-            onClick={() => exporting.start({ body: exportFilters })}
-          >
-            Export CSV
-          </Button>
+          <>
+            <ListViews list="tools" />
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={15} aria-hidden />}
+              disabled={exporting.state !== undefined || list.total === 0}
+              onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
+            >
+              Export CSV
+            </Button>
+          </>
         }
       />
       {exporting.state && (

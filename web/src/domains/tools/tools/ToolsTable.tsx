@@ -2,13 +2,18 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
+import { useColumnChoice } from '#lib/column-choice.ts';
+import { useSelection } from '#lib/selection.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
+import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
+import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { DecideToolDialog, type ToolDecisionRequest } from './DecideToolDialog.tsx';
 import { NoTools } from './NoTools.tsx';
 import { ToolFilterRow } from './ToolFilterRow.tsx';
+import { ToolSelectionBar } from './ToolSelectionBar.tsx';
 import { toolColumns } from './toolColumns.tsx';
-import { toolFilterTexts, toolHref } from './toolsQuery.ts';
+import { toolFilterTexts, toolHref, toolsFilterOf } from './toolsQuery.ts';
 import type { ToolsList } from './useTools.ts';
 
 /** Filters and table; `isSingleRepository` for the list of one repository. */
@@ -19,19 +24,23 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
     useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const mayDecide = hasPermission(useSession(), 'write:policies') && !isArchived;
   const memberAndRepositoryOptions = [...(filterOptions?.members ?? []), ...(filterOptions?.repositories ?? [])];
+  const filter = toolsFilterOf(list.query, new Date());
+  const selection = useSelection(JSON.stringify(filter), list.rows ?? []);
+  const { columns, choices, shown, choose } = useColumnChoice(
+    toolColumns(isSingleRepository ? list.query.projects[0] : undefined, mayDecide ? setPendingDecision : undefined),
+  );
   return (
     <>
       {!(list.isEmptyUnfiltered && list.isScanning) && (
-        <ToolFilterRow list={list} isSingleRepository={isSingleRepository} />
+        <ToolFilterRow list={list} isSingleRepository={isSingleRepository}>
+          <ColumnSelect choices={choices} shown={shown} onChange={choose} />
+        </ToolFilterRow>
       )}
       <PagedTable
         list={list}
         label={list.query.tab === 'developer' ? 'Developer tools' : 'CI/CD tools'}
         noun="tools"
-        columns={toolColumns(
-          isSingleRepository ? list.query.projects[0] : undefined,
-          mayDecide ? setPendingDecision : undefined,
-        )}
+        columns={mayDecide ? [selectionColumn(list.rows ?? [], selection, ({ name }) => name), ...columns] : columns}
         rowKey={({ id }) => id}
         rowHref={({ id }) => toolHref(id)}
         tall
@@ -42,6 +51,7 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
           (id) => memberAndRepositoryOptions.find(({ value }) => value === id)?.label ?? id,
         )}
       />
+      {mayDecide && <ToolSelectionBar selection={selection} filter={filter} total={list.total} />}
       {pendingDecision && <DecideToolDialog request={pendingDecision} onClose={() => setPendingDecision(undefined)} />}
     </>
   );

@@ -1,21 +1,16 @@
 import {
-  createPolicy,
-  deletePolicy,
-  listPolicies,
+  decideAboutTools,
   type Policy,
-  type PolicyOutcome,
-  updatePolicy,
+  policyKindOfDecision,
+  revertToolDecisions,
+  type ToolDecision,
+  type ToolDecisionOutcome,
 } from '@sightline/contract/compliance/policies.ts';
-import type { Tool, ToolApproval } from '@sightline/contract/tools/tools.ts';
+import type { CallInput } from '@sightline/contract/core/endpoint.ts';
+import type { Tool } from '@sightline/contract/tools/tools.ts';
 import { call } from '#lib/api.ts';
-
-export type ApprovalDecision = Exclude<ToolApproval, 'unreviewed'>;
-
-export const policyKindOfDecision: Record<ApprovalDecision, 'tool-allow' | 'tool-deny'> = {
-  approved: 'tool-allow',
-  denied: 'tool-deny',
-};
-const newNames: Record<ApprovalDecision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
+import { useChange } from '#lib/change.ts';
+import { toast } from '#ui/toast.ts';
 
 /** The query of active tool policies. Their number per organization fits on one page. */
 export const toolPoliciesQuery = { query: { kinds: Object.values(policyKindOfDecision), perPage: 100 } };
@@ -23,14 +18,11 @@ export const toolPoliciesQuery = { query: { kinds: Object.values(policyKindOfDec
 export const policyNamesTool = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): boolean =>
   scope.tools.some((one) => one.id === id);
 
-/**
- * Returns policies of the other kind that contradict a decision. A decision about all versions contradicts every policy
- * with the tool, a decision about some versions only policies without versions.
- */
+/** Returns policies of the other kind that contradict a decision, which the server removes from them. */
 export const contradictingPolicies = (
   policies: readonly Policy[],
   tool: Tool,
-  decision: ApprovalDecision,
+  decision: ToolDecision,
   versions: string[] | null,
 ): Policy[] =>
   policies.filter(
@@ -39,47 +31,54 @@ export const contradictingPolicies = (
       scope.tools.some((one) => one.id === tool.id && (versions === null || one.versions === null)),
   );
 
-interface ToolDecision {
-  tool: Tool;
-  decision: ApprovalDecision;
-  /** Version patterns; null means all. */
-  versions: string[] | null;
-  /** The policy to change; undefined creates one. */
-  into: Policy | undefined;
+interface DecidingOptions {
+  /** The caller shows a failure itself. */
+  quiet?: boolean;
+  onDone: () => void;
 }
 
-/**
- * Decides about a tool by new policy versions. Earlier policies stay in effect until the last one is saved. Returns
- * whether a change awaits an approval.
- */
-export async function decideAboutTool({
-  tool,
-  decision,
-  versions,
-  into,
-}: ToolDecision): Promise<{ isPending: boolean }> {
-  const outcomes: PolicyOutcome[] = [];
-  const { rows: policies } = await call(listPolicies, toolPoliciesQuery);
-  const toolScope = { id: tool.id, versions };
-  const current = policies.find(({ id }) => id === into?.id);
-  if (current) {
-    outcomes.push(await change(current, [...current.scope.tools.filter(({ id }) => id !== tool.id), toolScope]));
-  } else {
-    const scope = { repositories: null, branches: [], tools: [toolScope] };
-    const body = { name: newNames[decision], kind: policyKindOfDecision[decision], scope, settings: {} };
-    outcomes.push(await call(createPolicy, { body }));
-  }
-  for (const policy of contradictingPolicies(policies, tool, decision, versions)) {
-    const tools = policy.scope.tools.filter(({ id }) => id !== tool.id);
-    outcomes.push(
-      await (tools.length > 0 ? change(policy, tools) : call(deletePolicy, { params: { policyId: policy.id } })),
-    );
-  }
-  return { isPending: outcomes.some(({ pendingChange }) => pendingChange !== null) };
+interface DecisionInput {
+  /** The tools in the confirmation: 'curl', '52 tools'. */
+  name: string;
+  count: number;
+  body: CallInput<typeof decideAboutTools>['body'];
 }
 
-const change = ({ id, name, kind, scope, settings, mode, version }: Policy, tools: Policy['scope']['tools']) =>
-  call(updatePolicy, {
-    params: { policyId: id },
-    body: { name, kind, scope: { ...scope, tools }, settings, mode, version },
-  });
+/** Decides about tools, and offers Undo. */
+export function useToolDecision({ quiet = false, onDone }: DecidingOptions) {
+  const revert = useChange(
+    ({ changes, pendingChangeIds }: ToolDecisionOutcome) =>
+      call(revertToolDecisions, { body: { changes, pendingChangeIds } }),
+    ({ pending }) =>
+      pending === 0
+        ? toast.success('The decision was undone.')
+        : toast.info(`The decision is undone after another person approves ${policyChangesText(pending)}.`),
+    { failed: 'The decision was not undone.' },
+  );
+  return useChange(
+    ({ body }: DecisionInput) => call(decideAboutTools, { body }),
+    (outcome, input) => {
+      const { changes, pendingChangeIds } = outcome;
+      if (changes.length + pendingChangeIds.length === 0) {
+        toast.info(`${input.name} ${verbOf(input)} already ${input.body.decision}.`);
+      } else toast.offer(decisionText(outcome, input), 'Undo', () => revert.mutate(outcome));
+      onDone();
+    },
+    { quiet, failed: 'The decision was not saved.' },
+  );
+}
+
+const verbOf = ({ count }: DecisionInput) => (count === 1 ? 'is' : 'are');
+
+const policyChangesText = (count: number) =>
+  count === 1 ? 'the change of the policy' : `${count} changes of policies`;
+
+/** What applies now, and what applies after an approval. */
+function decisionText({ pending, overruled, policy, pendingChangeIds }: ToolDecisionOutcome, input: DecisionInput) {
+  const waiting = pendingChangeIds.length;
+  const decided = `${input.name} ${verbOf(input)} ${input.body.decision} in “${policy}”`;
+  if (pending > 0) return `${decided} after another person approves ${policyChangesText(waiting)}.`;
+  const contradicted = overruled === 0 || input.count === 1 ? '' : ` ${overruled} had the opposite decision before.`;
+  if (waiting === 0) return `${decided}.${contradicted}`;
+  return `${decided}. The opposite decision ends after another person approves ${policyChangesText(waiting)}.`;
+}

@@ -57,6 +57,12 @@ export function toolsRequestQueryOf(query: ToolsQuery, now: Date): ToolsRequestQ
   return { ...rest, ...(period !== undefined && { period }) };
 }
 
+/** The filters and order of a query, without its page, for requests about all matching tools. */
+export function toolsFilterOf(query: ToolsQuery, now: Date): Omit<ToolsRequestQuery, 'page' | 'perPage'> {
+  const { page: _, perPage: _perPage, ...filter } = toolsRequestQueryOf(query, now);
+  return filter;
+}
+
 /** Describes the filters for the empty state. `nameOf` returns names of people and repositories. */
 export const toolFilterTexts = (query: ToolsQuery, nameOf: (id: string) => string): string[] => [
   ...(query.activeRange === '30' ? [] : [toolRangeText(query.activeRange, query)]),

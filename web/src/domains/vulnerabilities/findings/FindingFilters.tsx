@@ -2,12 +2,14 @@ import { Button } from '@mantine/core';
 import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
 import type { FindingStatus, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { ReactNode } from 'react';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { LevelGlyph } from '#ui/Severity.tsx';
 import { SinceFilter } from '#ui/SinceFilter.tsx';
 import { severityLevels } from '#ui/severities.ts';
+import { ValueFilter } from '#ui/ValueFilter.tsx';
 import s from './Findings.module.css';
 import { moreFilters } from './findingsQuery.ts';
 import type { useFilterChoices } from './useFilterChoices.ts';
@@ -20,6 +22,8 @@ interface FindingFiltersProps {
   withRepositories: boolean;
   isFiltered: boolean;
   onClear: () => void;
+  /** Controls of the view at the end of the row. */
+  children: ReactNode;
 }
 
 export const FindingFilters = ({
@@ -29,6 +33,7 @@ export const FindingFilters = ({
   withRepositories,
   isFiltered,
   onClear,
+  children,
 }: FindingFiltersProps) => (
   <Filters>
     <SearchBox label="Search by name" width={240} value={query.search} onChange={(search) => setQuery({ search })} />
@@ -71,6 +76,22 @@ export const FindingFilters = ({
         emptyText="No statuses available"
       />
       <MultiSelect
+        name="Assignee"
+        options={choices.assignees}
+        values={query.assignee}
+        onChange={(assignee) => setQuery({ assignee })}
+        emptyText="No assignees available"
+      />
+      <MultiSelect
+        name="Label"
+        options={choices.labels}
+        values={query.label}
+        onChange={(label) => setQuery({ label })}
+        emptyText="No labels available"
+      />
+      <ValueFilter name="Rule" values={query.rule} onRemove={() => setQuery({ rule: [] })} />
+      <ValueFilter name="Component" values={query.component} onRemove={() => setQuery({ component: [] })} named />
+      <MultiSelect
         name="More filters"
         options={[...moreFilters]}
         values={moreFilters.map(({ value }) => value).filter((value) => query[value] !== undefined)}
@@ -93,6 +114,7 @@ export const FindingFilters = ({
           Clear filters
         </Button>
       )}
+      {children}
     </div>
   </Filters>
 );

@@ -8,6 +8,7 @@ import {
   IconLink,
   IconMail,
   IconMailOpened,
+  IconTag,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from '#ui/Link.tsx';
@@ -45,7 +46,15 @@ export function FindingMenu({ finding, list }: { finding: Finding; list: Finding
         >
           {unread ? 'Mark as read' : 'Mark as unread'}
         </Menu.Item>
-        {rights.request && status !== 'fixed' && (rights.decide || !decided) && <Menu.Divider />}
+        {(rights.decide || (rights.request && status !== 'fixed' && !decided)) && <Menu.Divider />}
+        {rights.decide && (
+          <Menu.Item
+            leftSection={<IconTag size={15} aria-hidden />}
+            onClick={() => setTriage({ kind: 'edit', targets: [finding] })}
+          >
+            Assign and label
+          </Menu.Item>
+        )}
         {rights.decide && status === 'open' && (
           <Menu.Item leftSection={<IconCircleOff size={15} aria-hidden />} onClick={() => ask('dismiss')}>
             Dismiss

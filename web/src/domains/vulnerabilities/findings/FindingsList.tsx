@@ -1,17 +1,22 @@
 import { getFindingStats, type listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
+import { useColumnChoice } from '#lib/column-choice.ts';
 import type { PagedList, QueryOf } from '#lib/paged-list.ts';
+import { useSelection } from '#lib/selection.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
+import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { FindingFilters } from './FindingFilters.tsx';
+import { FindingGroupsTable } from './FindingGroupsTable.tsx';
+import { FindingSelectionBar } from './FindingSelectionBar.tsx';
 import { FindingsStats } from './FindingsStats.tsx';
-import { findingColumns } from './findingColumns.tsx';
+import { findingColumns, optionalFindingColumns } from './findingColumns.tsx';
 import { type FindingQuery, findingFilterTexts, findingHref, findingsFilterOf } from './findingsQuery.ts';
+import { GroupBySelect, groupQuery } from './GroupBySelect.tsx';
 import { NoFindings } from './NoFindings.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
-import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
-import { useFindingSelection } from './useFindingSelection.ts';
 import { useTriageRights } from './useTriageRights.ts';
 
 interface FindingsListProps {
@@ -31,8 +36,15 @@ export function FindingsList({ list, repository }: FindingsListProps) {
   const stats = useFindingStats(fullQuery);
   const choices = useFilterChoices(fullQuery, !single);
   const rights = useTriageRights();
-  const selection = useFindingSelection(JSON.stringify(findingsFilterOf(fullQuery)));
-  const columns = findingColumns(fullQuery);
+  const filter = findingsFilterOf(fullQuery);
+  const selection = useSelection(JSON.stringify(filter), list.rows ?? []);
+  const {
+    columns,
+    choices: columnChoices,
+    shown,
+    choose,
+  } = useColumnChoice(findingColumns(fullQuery), optionalFindingColumns);
+  const [{ group }, setGroup] = useUrlQuery(groupQuery);
   const isUnscanned = list.isEmptyUnfiltered && stats !== undefined && stats.lastScanAt === null;
   return (
     <>
@@ -51,28 +63,39 @@ export function FindingsList({ list, repository }: FindingsListProps) {
             withRepositories={!single}
             isFiltered={list.isFiltered}
             onClear={list.clear}
-          />
+          >
+            <GroupBySelect value={group} withRepositories={!single} onChange={(next) => setGroup({ group: next })} />
+            {group === undefined && <ColumnSelect choices={columnChoices} shown={shown} onChange={choose} />}
+          </FindingFilters>
         </>
       )}
-      <PagedTable
-        list={list}
-        label="Vulnerabilities"
-        noun="vulnerabilities"
-        columns={rights.request ? [selectionColumn(list.rows ?? [], selection), ...columns] : columns}
-        rowKey={({ id }) => id}
-        rowHref={({ id }) => findingHref(id, fullQuery)}
-        tall
-        empty={
-          <NoFindings
-            stats={stats}
-            single={single}
-            onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
-          />
-        }
-        noMatch="No vulnerability matches"
-        filters={findingFilterTexts(list.query, choices.nameOf)}
-      />
-      {rights.request && <SelectionBar selection={selection} />}
+      {group === undefined ? (
+        <PagedTable
+          list={list}
+          label="Vulnerabilities"
+          noun="vulnerabilities"
+          columns={
+            rights.request ? [selectionColumn(list.rows ?? [], selection, ({ title }) => title), ...columns] : columns
+          }
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => findingHref(id, fullQuery)}
+          tall
+          empty={
+            <NoFindings
+              stats={stats}
+              single={single}
+              onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
+            />
+          }
+          noMatch="No vulnerability matches"
+          filters={findingFilterTexts(list.query, choices.nameOf)}
+        />
+      ) : (
+        <FindingGroupsTable by={group} list={fullQuery} filter={filter} />
+      )}
+      {rights.request && group === undefined && (
+        <FindingSelectionBar selection={selection} filter={filter} total={list.total} />
+      )}
     </>
   );
 }

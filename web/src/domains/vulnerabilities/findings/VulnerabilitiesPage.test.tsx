@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
 
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
+import { editFindings, undoFindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import {
   type Finding,
   type FindingStats,
   getFindingStats,
   listFindingFilter,
+  listFindingGroups,
   listFindings,
   markFindingRead,
 } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -32,7 +35,11 @@ function open({
   });
   fakeApi.answer(getFindingStats, () => numbers);
   fakeApi.answer(listFindingFilter, ({ params }) =>
-    params.name === 'dataSources' ? [{ value: 'codeql', label: 'CodeQL', count: 3 }] : [],
+    params.name === 'dataSources'
+      ? [{ value: 'codeql', label: 'CodeQL', count: 3 }]
+      : params.name === 'labels'
+        ? [{ value: 'backend', label: 'backend', count: 2 }]
+        : [],
   );
   return { requests, ...visitPage('/vulnerabilities', VulnerabilitiesPage, address) };
 }
@@ -190,6 +197,85 @@ test('offers a contributor only waiver requests, and an auditor no decisions', {
   open({ role: 'rol_auditor' });
   await screen.findByRole('button', { name: /^Actions for SQL/ });
   expect(screen.queryByRole('checkbox')).toBeNull();
+});
+
+test('shows time remaining and assignee, and other columns on request, which the address keeps', async () => {
+  const assigned = finding({
+    assignee: { id: 'ada', name: 'Ada Lovelace', picture: null },
+    ticketUrl: 'https://tickets.example/browse/API-7',
+    labels: ['backend'],
+  });
+  const { search } = open({ rows: [assigned] });
+  const text = async () => (await row()).textContent;
+  expect(await text()).toContain('6 days left');
+  expect(await text()).toContain('Ada Lovelace');
+  expect(screen.queryByRole('columnheader', { name: 'Ticket' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'Ticket' }));
+  await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'Category' }));
+  await waitFor(() => expect(search()).toEqual({ columns: 'severity,source,date,due,assignee,ticket' }));
+  expect(await screen.findByRole('columnheader', { name: 'Ticket' })).toBeTruthy();
+  expect(screen.queryByRole('columnheader', { name: 'Category' })).toBeNull();
+  expect(
+    within(await row())
+      .getByRole('link', { name: /API-7/ })
+      .getAttribute('href'),
+  ).toBe(assigned.ticketUrl);
+});
+
+test('assigns and labels all findings of the filters, and undoes it', async () => {
+  const edits: unknown[] = [];
+  fakeApi.answer(editFindings, ({ query, body }) => {
+    edits.push([query?.severity, body]);
+    return { editId: '018f2a52-0000-7000-8000-00000000ed17', changed: 31, unchanged: 0 };
+  });
+  const undone: unknown[] = [];
+  fakeApi.answer(undoFindingEdit, ({ params }) => {
+    undone.push(params.editId);
+    return { changed: 30, unchanged: 1 };
+  });
+  fakeApi.answer(listMembers, () => ({ rows: [], total: 0 }));
+  const rows = [finding(), second];
+  open({ rows, address: '/vulnerabilities?severity=high' });
+  fakeApi.answer(listFindings, () => ({ rows, total: 31 }));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  const bar = await screen.findByRole('region', { name: 'Selected vulnerabilities' });
+  await userEvent.click(within(bar).getByRole('button', { name: 'Select all 31' }));
+  expect(within(bar).queryByRole('button', { name: 'Dismiss' })).toBeNull();
+  await userEvent.click(within(bar).getByRole('button', { name: 'Assign and label' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Assign and label 31 vulnerabilities' });
+  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Ticket' }), 'https://tickets.example/API-7');
+  await userEvent.type(within(dialog).getByRole('combobox', { name: 'Add labels' }), 'backend{Enter}');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(edits).toEqual([
+      [
+        ['high'],
+        {
+          findings: { total: 31 },
+          edit: { ticketUrl: 'https://tickets.example/API-7', addLabels: ['backend'] },
+        },
+      ],
+    ]),
+  );
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText(/undone for 30 vulnerabilities. 1 were changed again since/)).toBeTruthy();
+  expect(undone).toEqual(['018f2a52-0000-7000-8000-00000000ed17']);
+});
+
+test('groups findings and links each group to its list', async () => {
+  fakeApi.answer(listFindingGroups, ({ query }) => ({
+    groups: [
+      { value: 'lodash', label: `${query?.by}: lodash`, count: 1200 },
+      { value: null, label: 'No component', count: 3 },
+    ],
+    others: 7,
+  }));
+  open({ address: '/vulnerabilities?severity=high&group=component' });
+  const link = await screen.findByRole('link', { name: 'component: lodash' });
+  expect(link.getAttribute('href')).toBe('/vulnerabilities?severity=high&component=lodash');
+  expect((await row()).textContent).toContain('1,200');
+  expect(screen.getByText(/7 more vulnerabilities are in smaller groups/)).toBeTruthy();
 });
 
 test('does not refetch statistics within ten minutes (spec 9)', async () => {

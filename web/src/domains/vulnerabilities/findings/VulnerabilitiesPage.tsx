@@ -5,6 +5,7 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { WaiversLink } from '../waivers/WaiversLink.tsx';
 import { FindingsList, useFindingStats } from './FindingsList.tsx';
 import { exportFormats, useFindingsExport } from './useFindingsExport.ts';
@@ -29,6 +30,7 @@ export function VulnerabilitiesPage() {
         actions={
           <>
             <WaiversLink />
+            <ListViews list="findings" />
             <ExportMenu
               formats={exportFormats}
               disabled={exporting.state !== undefined || list.total === 0}

@@ -25,6 +25,10 @@ export const finding = (change: Partial<Finding> = {}): Finding => ({
   fingerprint: 'ab12',
   introducedBy: null,
   exception: null,
+  dueAt: new Date(Date.now() + 6.5 * 86_400_000).toISOString(),
+  assignee: null,
+  ticketUrl: null,
+  labels: [],
   ...change,
 });
 
@@ -58,6 +62,7 @@ export const findingDetail = (change: Partial<FindingDetail> = {}): FindingDetai
     requestWaiver: false,
     merge: false,
     split: false,
+    edit: false,
   },
   ...change,
 });

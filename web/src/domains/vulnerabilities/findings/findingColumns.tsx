@@ -1,7 +1,12 @@
 import { findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useNow } from '#ui/Clock.tsx';
+import { DueTime } from '#ui/DueTime.tsx';
+import { daysText } from '#ui/dueText.ts';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { Person } from '#ui/Person.tsx';
 import { Severity } from '#ui/Severity.tsx';
+import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { relativeDays } from '#ui/time.ts';
 import type { Column } from '../../../ui/column.ts';
@@ -11,6 +16,9 @@ import type { FindingQuery } from './findingsQuery.ts';
 import { locationText } from './location-text.ts';
 import { ToolMark } from './toolMarks.tsx';
 
+/** The columns that are hidden until the user selects them. */
+export const optionalFindingColumns = ['age', 'ticket', 'labels'];
+
 /** `list` is the list with the rows. In the list of one repository, its name is omitted. */
 export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
   {
@@ -18,7 +26,7 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
     header: 'Severity',
     sort: 'severity',
     firstDirection: 'desc',
-    width: 112,
+    width: 104,
     place: 'meta',
     cell: ({ severity }) => <Severity level={severity} />,
   },
@@ -32,16 +40,16 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
   {
     key: 'category',
     header: 'Category',
-    width: 226,
+    width: 148,
     cell: ({ category }) => <p className="truncate">{findingCategoryNames[category]}</p>,
   },
-  { key: 'source', header: 'Data Source', width: 152, cell: (finding) => <Source finding={finding} /> },
+  { key: 'source', header: 'Data Source', width: 128, cell: (finding) => <Source finding={finding} /> },
   {
     key: 'date',
     header: 'Date of discovery',
     sort: 'date',
     firstDirection: 'desc',
-    width: 148,
+    width: 136,
     place: 'metaEnd',
     cell: ({ discoverDate }) => (
       <span className="dim">
@@ -49,6 +57,32 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
       </span>
     ),
   },
+  { key: 'age', header: 'Age', width: 92, cell: ({ discoverDate }) => <Age since={discoverDate} /> },
+  {
+    key: 'due',
+    header: 'Time remaining',
+    width: 136,
+    cell: ({ dueAt }) => (dueAt === null ? <span className="dim">No limit</span> : <DueTime at={dueAt} />),
+  },
+  {
+    key: 'assignee',
+    header: 'Assignee',
+    width: 148,
+    cell: ({ assignee }) =>
+      assignee === null ? (
+        <span className="dim">Unassigned</span>
+      ) : (
+        <Person name={assignee.name} picture={assignee.picture ?? undefined} />
+      ),
+  },
+  {
+    key: 'ticket',
+    header: 'Ticket',
+    width: 120,
+    cell: ({ ticketUrl }) =>
+      ticketUrl !== null && <ExternalLink href={ticketUrl}>{ticketName(ticketUrl)}</ExternalLink>,
+  },
+  { key: 'labels', header: 'Labels', width: 160, cell: ({ labels }) => <Labels labels={labels} /> },
   {
     key: 'menu',
     header: 'Actions',
@@ -57,6 +91,22 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
     cell: (finding) => <FindingMenu finding={finding} list={list} />,
   },
 ];
+
+function Age({ since }: { since: string }) {
+  return <span className="num">{daysText(Math.max(0, Math.floor((useNow() - Date.parse(since)) / 86_400_000)))}</span>;
+}
+
+/** The last part of the path, which is the number or key in most issue trackers. */
+export const ticketName = (url: string): string =>
+  new URL(url).pathname.split('/').findLast((part) => part !== '') ?? new URL(url).host;
+
+export const Labels = ({ labels }: Pick<Finding, 'labels'>) => (
+  <span className={s.labels}>
+    {labels.map((label) => (
+      <Tag key={label}>{label}</Tag>
+    ))}
+  </span>
+);
 
 function Title({ finding, withRepository }: { finding: Finding; withRepository: boolean }) {
   const { title, unread, discoverDate, codes, repository, coordinate } = finding;

@@ -38,6 +38,10 @@ export const findingsFilterOf = ({
   fixedFrom,
   overdue,
   introducedBy,
+  assignee,
+  label,
+  rule,
+  component,
 }: FindingsQuery) => ({
   search,
   severity,
@@ -45,11 +49,17 @@ export const findingsFilterOf = ({
   dataSource,
   repository,
   status,
+  assignee,
+  label,
+  rule,
+  component,
   ...(discoveredFrom !== undefined && { discoveredFrom }),
   ...(fixedFrom !== undefined && { fixedFrom }),
   ...(overdue !== undefined && { overdue }),
   ...(introducedBy !== undefined && { introducedBy }),
 });
+
+export type FindingsFilter = ReturnType<typeof findingsFilterOf>;
 
 export const statusNames: Record<FindingStatus, string> = {
   open: 'Open',
@@ -65,6 +75,10 @@ export const findingFilterTexts = (query: FindingsQuery, nameOf: (value: string)
   ...query.dataSource.map((source) => `Data Source: ${nameOf(source)}`),
   ...query.repository.map((repository) => `Repository: ${nameOf(repository)}`),
   ...query.status.map((status) => `Status: ${statusNames[status]}`),
+  ...query.assignee.map((assignee) => `Assignee: ${assignee === 'me' ? 'you' : nameOf(assignee)}`),
+  ...query.label.map((label) => `Label: ${label}`),
+  ...(query.rule.length === 0 ? [] : [`Rule: ${query.rule.length === 1 ? 'one' : query.rule.length}`]),
+  ...query.component.map((component) => `Component: ${component}`),
   ...moreFilters.filter(({ value }) => query[value] !== undefined).map(({ label }) => label),
   ...(query.discoveredFrom === undefined ? [] : [sinceText('Discovered', query.discoveredFrom)]),
   ...(query.fixedFrom === undefined ? [] : [sinceText('Fixed', query.fixedFrom)]),

@@ -2,6 +2,7 @@ import { findingCategories, findingCategoryNames } from '@sightline/contract/cor
 import { severities } from '@sightline/contract/core/severities.ts';
 import {
   type FindingsQuery,
+  type findingFilterNames,
   findingStatuses,
   listFindingFilter,
 } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -11,7 +12,7 @@ import type { Option } from '#ui/MultiSelect.tsx';
 import { levelNames } from '#ui/severities.ts';
 import { findingsFilterOf, statusNames } from './findingsQuery.ts';
 
-type Name = 'severities' | 'categories' | 'dataSources' | 'repositories' | 'statuses';
+type Name = (typeof findingFilterNames)[number];
 
 /** Returns the options of each filter, counted under the other filters. */
 export function useFilterChoices(query: FindingsQuery, withRepositories: boolean) {
@@ -23,14 +24,18 @@ export function useFilterChoices(query: FindingsQuery, withRepositories: boolean
   };
   const dataSources = useCounts('dataSources', { ...filter, dataSource: [] });
   const repositories = useCounts('repositories', { ...filter, repository: [] }, withRepositories);
-  const named = [...(dataSources ?? []), ...(repositories ?? [])];
+  const assignees = useCounts('assignees', { ...filter, assignee: [] });
+  const labels = useCounts('labels', { ...filter, label: [] });
+  const named = [...(dataSources ?? []), ...(repositories ?? []), ...(assignees ?? [])];
   return {
     severities: listed(severities, levelNames, counts.severities),
     categories: listed(findingCategories, findingCategoryNames, counts.categories),
     statuses: listed(findingStatuses, statusNames, counts.statuses),
     dataSources: dataSources ?? [],
     repositories: repositories ?? [],
-    /** Returns the name of a scanner or repository ID in the address. */
+    assignees: [{ value: 'me', label: 'You' }, ...(assignees ?? [])],
+    labels: labels ?? [],
+    /** Returns the name of a scanner, repository or assignee in the address. */
     nameOf: (value: string) => named.find((choice) => choice.value === value)?.label ?? value,
   };
 }

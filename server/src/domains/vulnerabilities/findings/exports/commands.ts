@@ -78,7 +78,11 @@ const BATCH_SIZE = 1000;
 
 // Each batch is its own transaction, so that a slow reader holds no connection. A finding whose status changes in
 // between may be missing.
-async function* batches({ database }: Services, list: FindingList, tool: string | null): AsyncGenerator<FindingLine[]> {
+async function* batches(
+  { database, remediationLimits }: Services,
+  list: FindingList,
+  tool: string | null,
+): AsyncGenerator<FindingLine[]> {
   const { orgId } = list.scope;
   for (const section of listSortedSections(list)) {
     if (section.cells.cells.length === 0) continue;
@@ -87,7 +91,10 @@ async function* batches({ database }: Services, list: FindingList, tool: string 
       const { lines, cursors } = await database.withOrg(orgId, async (tx) => {
         const cursors = await listCursorsAfter(tx, section, from, BATCH_SIZE);
         const ids = cursors.map(({ id }) => id);
-        return { cursors, lines: await findFindingLines(tx, orgId, ids, tool) };
+        return {
+          cursors,
+          lines: await findFindingLines(tx, orgId, { ids, tool, limits: await remediationLimits(tx, orgId) }),
+        };
       });
       if (lines.length > 0) yield lines;
       after = cursors.length < BATCH_SIZE ? undefined : cursors.at(-1);

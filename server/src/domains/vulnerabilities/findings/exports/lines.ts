@@ -1,6 +1,7 @@
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import { NIL_UUID } from '#core/ids.ts';
+import type { RemediationLimit } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';
 import { loadFindingRows, toFindings } from '../rows.ts';
 
@@ -30,11 +31,10 @@ interface LineRow {
 export async function findFindingLines(
   tx: Tx,
   orgId: string,
-  ids: readonly string[],
-  tool: string | null,
+  { ids, tool, limits }: { ids: readonly string[]; tool: string | null; limits: readonly RemediationLimit[] },
 ): Promise<FindingLine[]> {
   // The contents of a file do not depend on the read marks of its reader.
-  const findings = await toFindings(tx, orgId, await loadFindingRows(tx, orgId, NIL_UUID, ids));
+  const findings = await toFindings(tx, orgId, await loadFindingRows(tx, orgId, NIL_UUID, ids), limits);
   const { rows } = await sql<LineRow>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,
       exists (

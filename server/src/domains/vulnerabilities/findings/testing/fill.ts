@@ -44,7 +44,7 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
   );
   await run(
     `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref,
-       path, line, end_line, commit_sha, cwes, codes, discovered_at, introduced, fixed_at)
+       path, line, end_line, commit_sha, cwes, codes, discovered_at, introduced, fixed_at, component, assignee_id)
      select $1, ${uuid(`$2 || 'finding' || n`)}, ${uuid(`$2 || 'repository' || (1 + floor($3 * power(r, 2)))::int`)},
        ${uuid(`$2 || 'title' || t`)}, case when n % 50 = 0 then n % 5 else (array[2, 1, 2, 3, 0, 2, 3, 4, 1, 3])[1 + t % 10] end,
        l.category, l.tools, l.tools[1],
@@ -55,7 +55,9 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
        case when n % 3 = 0 then jsonb_build_object('commit', md5(n::text), 'pullRequest', null, 'actor',
          jsonb_build_object('name', 'Dev', 'login', 'Dev-' || n % 101), 'agent', null, 'at', '2026-01-01T00:00:00Z', 'confidence', 'observed',
          'reason', '') end,
-       case when n % 10 between 7 and 8 then $6::timestamptz - (n * 7919::bigint % 9600) * interval '20 minutes' end
+       case when n % 10 between 7 and 8 then $6::timestamptz - (n * 7919::bigint % 9600) * interval '20 minutes' end,
+       case when l.category in ('sca', 'container') then 'package-' || n % 500 end,
+       case when n % 5 = 0 then ${uuid(`'assignee' || n % 40`)} end
      from (select n, (n * 7907::bigint % 100003) / 100003.0 as r, 1 + (n * 104729::bigint % $5)::int as t from generate_series(1, $4::int) n) f
      cross join lateral (select
        case when n % 1000 = 1 then 'scorecard' else (array['sast', 'sast', 'sca', 'sast', 'container', 'sast', 'iac', 'secret'])[1 + t % 8] end as category
@@ -65,6 +67,11 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
        when 'sca' then '{trivy}' when 'container' then '{trivy}' when 'iac' then '{checkov}' when 'secret' then '{gitleaks}'
        else '{scorecard}' end::text[] as tools) l`,
     [orgId, mark, repositories, findings, titles, until],
+  );
+  await run(
+    `insert into finding_label (org_id, finding_id, label)
+     select $1, id, 'team-' || abs(hashtext(id::text)) % 20 from finding where org_id = $1 and status = 'open'`,
+    [orgId],
   );
   await run(
     `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)

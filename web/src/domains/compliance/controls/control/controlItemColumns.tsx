@@ -1,10 +1,12 @@
 import { Menu } from '@mantine/core';
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import { IconClockPause } from '@tabler/icons-react';
+import { DueTime } from '#ui/DueTime.tsx';
 import { evaluatedItemName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
+import { Severity } from '#ui/Severity.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
@@ -16,7 +18,7 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
     key: 'subject',
     header: 'Item',
     place: 'main',
-    cell: ({ subject, repository }) => (
+    cell: ({ subject, repository, item }) => (
       <span className={s.subject}>
         {repository && (
           <span className={s.repository}>
@@ -24,7 +26,7 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
             <span className="truncate">{repository.fullName}</span>
           </span>
         )}
-        <Subject subject={subject} />
+        <Subject subject={subject} item={item} />
       </span>
     ),
   },
@@ -73,9 +75,9 @@ export const requestWaiverColumn = (onRequest: (subject: string) => void): Colum
   header: 'Actions',
   width: 56,
   place: 'menu',
-  cell: ({ subject, verdict }) =>
+  cell: ({ subject, item, verdict }) =>
     verdict === 'fail' && (
-      <RowMenu label={`Actions for ${subject}`}>
+      <RowMenu label={`Actions for ${item?.title ?? evaluatedItemName(subject)}`}>
         <Menu.Item leftSection={<IconClockPause size={15} aria-hidden />} onClick={() => onRequest(subject)}>
           Request waiver
         </Menu.Item>
@@ -83,21 +85,26 @@ export const requestWaiverColumn = (onRequest: (subject: string) => void): Colum
     ),
 });
 
-/** Shows the evaluated item, with a link if it has a page. */
-function Subject({ subject }: { subject: string }) {
+/** Shows the title of the evaluated item, with a link if it has a page. Its key, which evidence contains, is the tooltip. */
+function Subject({ subject, item }: Pick<ControlRow, 'subject' | 'item'>) {
   const [kind = '', id = ''] = subject.split(':');
   const page = pages.get(kind);
-  const name = evaluatedItemName(subject);
+  const name = item?.title ?? evaluatedItemName(subject);
   return (
     <span className={s.evaluated}>
       {page === undefined ? (
-        <span>{name}</span>
+        <span title={subject}>{name}</span>
       ) : (
-        <Link className="link" href={`${page}/${id}`}>
+        <Link className="link" href={`${page}/${id}`} title={subject}>
           {name}
         </Link>
       )}
-      {name !== subject && <code className="truncate">{subject}</code>}
+      {item && (item.severity !== null || item.dueAt !== null) && (
+        <span className={s.state}>
+          {item.severity && <Severity level={item.severity} />}
+          {item.dueAt !== null && <DueTime at={item.dueAt} />}
+        </span>
+      )}
     </span>
   );
 }

@@ -7,13 +7,16 @@ import type { ReactNode } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { attributionTexts } from '#ui/attributionTexts.ts';
+import { DueTime } from '#ui/DueTime.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
+import { Person } from '#ui/Person.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { absoluteTime } from '#ui/time.ts';
+import { Labels, ticketName } from '../findingColumns.tsx';
 import { ToolMark } from '../toolMarks.tsx';
 import { shortRef } from './AffectedBranches.tsx';
 import { FindingCompliance } from './FindingCompliance.tsx';
@@ -25,6 +28,17 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
   const facts: [string, ReactNode][] = [
     ['Severity', <Severity key="severity" level={severity} />],
     ['Repository', <Repository key="repository" repository={finding.repository} />],
+    ['Time remaining', finding.dueAt && <DueTime key="due" at={finding.dueAt} />],
+    ['Assignee', finding.assignee && <Assignee key="assignee" of={finding.assignee} />],
+    [
+      'Ticket',
+      finding.ticketUrl && (
+        <ExternalLink key="ticket" href={finding.ticketUrl}>
+          {ticketName(finding.ticketUrl)}
+        </ExternalLink>
+      ),
+    ],
+    ['Labels', finding.labels.length > 0 && <Labels key="labels" labels={finding.labels} />],
     ['Ref', <Ref key="ref" name={ref.ref} />],
     ['Category', findingCategoryNames[category]],
     ['Package', finding.package && <Package key="package" of={finding.package} />],
@@ -45,6 +59,10 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
   ];
   return <Facts items={facts.filter(([, value]) => value)} />;
 }
+
+const Assignee = ({ of: { name, picture } }: { of: NonNullable<FindingDetail['assignee']> }) => (
+  <Person name={name} picture={picture ?? undefined} />
+);
 
 const Ref = ({ name }: { name: string }) => <code className={s.ref}>{shortRef(name)}</code>;
 

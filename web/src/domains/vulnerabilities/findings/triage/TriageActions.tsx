@@ -7,6 +7,7 @@ import {
   IconCalendarClock,
   IconChevronDown,
   IconCircleOff,
+  IconTag,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -62,6 +63,7 @@ function entriesOf(finding: FindingDetail): TriageEntry[] {
     ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),
     ...entry(allowed.reopen, 'Reopen', IconArrowBackUp, { kind: 'reopen', targets }),
     ...entry(allowed.requestWaiver, 'Request waiver', IconCalendarClock, { kind: 'request', targets }),
+    ...entry(allowed.edit, 'Assign and label', IconTag, { kind: 'edit', targets }),
     ...entry(allowed.merge, 'Merge with another', IconArrowMerge, { kind: 'merge', finding }),
     ...entry(allowed.split, 'Split', IconArrowsSplit2, { kind: 'split', finding }),
   ];

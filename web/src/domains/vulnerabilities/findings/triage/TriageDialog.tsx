@@ -1,5 +1,6 @@
 import { WaiverDialog } from '../../waivers/WaiverDialog.tsx';
 import { DismissDialog } from './DismissDialog.tsx';
+import { EditDialog } from './EditDialog.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { ReopenDialog } from './ReopenDialog.tsx';
 import { SplitDialog } from './SplitDialog.tsx';
@@ -28,6 +29,8 @@ export function TriageDialog({ triage, onClose, onDone }: TriageDialogProps) {
           onRequested={onDone}
         />
       );
+    case 'edit':
+      return <EditDialog request={triage} onClose={onClose} onDone={onDone} />;
     case 'merge':
       return <MergeDialog finding={triage.finding} onClose={onClose} />;
     case 'split':

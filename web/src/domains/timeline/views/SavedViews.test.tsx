@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { toast } from '#ui/toast.ts';
+import { ListViews } from './ListViews.tsx';
 import { SavedViews } from './SavedViews.tsx';
 
 const user = userEvent.setup();
@@ -14,6 +15,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const shared: SavedView = {
   id: '0198c0de-0000-7000-8000-000000000001',
+  list: 'events',
   name: 'Risky merges',
   query: 'kind:pull_request',
   context: null,
@@ -24,11 +26,11 @@ const shared: SavedView = {
   updatedAt: '2026-11-20T10:00:00Z',
 };
 
-const question = { query: shared.query, context: undefined, offset: 0, event: undefined };
+const current = { query: shared.query, context: null };
 
 const open = async (role: RoleId) => {
   signIn(role);
-  const page = () => <SavedViews question={question} onOpen={() => undefined} />;
+  const page = () => <SavedViews list="events" current={current} onOpen={() => undefined} />;
   visitPage('/explore', page, '/explore');
   await user.click(await screen.findByRole('button', { name: shared.name }));
   await screen.findByText('Shared by others');
@@ -68,7 +70,7 @@ async function deleteAndLeave(): Promise<() => void> {
   fakeApi.answer(deleteView, () => null);
   const offer = vi.spyOn(toast, 'offer');
   signIn('rol_contributor');
-  visitPage('/explore', () => <SavedViews question={question} onOpen={() => undefined} />, '/explore');
+  visitPage('/explore', () => <SavedViews list="events" current={current} onOpen={() => undefined} />, '/explore');
   await user.click(await screen.findByRole('button', { name: mine.name }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete “Risky merges”' }));
   await waitFor(() => expect(offer).toHaveBeenCalled());
@@ -87,7 +89,7 @@ test('restores a deleted view on Undo after the page was closed', async () => {
   });
   undo();
   const { name, query, context } = mine;
-  await waitFor(() => expect(created).toEqual([{ name, query, context, shared: false }]));
+  await waitFor(() => expect(created).toEqual([{ list: 'events', name, query, context, shared: false }]));
 });
 
 test('reports why Undo could not restore a deleted view after the page was closed', async () => {
@@ -96,4 +98,28 @@ test('reports why Undo could not restore a deleted view after the page was close
   const error = vi.spyOn(toast, 'error');
   undo();
   await waitFor(() => expect(error).toHaveBeenCalledWith('You have 100 views already.'));
+});
+
+test('saves filters, order and columns of a list without its page, and opens them again', async () => {
+  let views: SavedView[] = [];
+  fakeApi.answer(listViews, ({ query }) => views.filter(({ list }) => list === query?.list));
+  fakeApi.answer(createView, ({ body }) => {
+    const saved = { ...mine, name: body.name, query: body.query, list: 'findings' as const };
+    views = [saved];
+    return saved;
+  });
+  signIn('rol_contributor');
+  const page = () => <ListViews list="findings" />;
+  visitPage('/vulnerabilities', page, '/vulnerabilities?severity=high&page=3&columns=age,assignee');
+  await user.click(await screen.findByRole('button', { name: 'Views' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'High');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByRole('button', { name: 'High' })).toBeTruthy();
+  expect(views[0]?.query).toBe('columns=age,assignee&severity=high');
+  cleanup();
+  const other = visitPage('/vulnerabilities', page, '/vulnerabilities?status=fixed');
+  await user.click(await screen.findByRole('button', { name: 'Views' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'High' }));
+  await waitFor(() => expect(other.search()).toEqual({ columns: 'age,assignee', severity: 'high' }));
 });

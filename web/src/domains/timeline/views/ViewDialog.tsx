@@ -8,8 +8,8 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 interface ViewDialogProps {
   /** The view to rename; undefined saves a new one. */
   view: SavedView | undefined;
-  /** The query of the view. */
-  query: string;
+  /** What a new view contains. */
+  description: string;
   /** Saves the view; throws on failure. */
   keep: (named: Pick<SavedView, 'name' | 'shared'>) => Promise<SavedView>;
   onClose: () => void;
@@ -17,7 +17,7 @@ interface ViewDialogProps {
 }
 
 /** Edits the name of a view, and whether it is shared. */
-export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogProps) {
+export function ViewDialog({ view, description, keep, onClose, onSaved }: ViewDialogProps) {
   const [name, setName] = useState(view?.name ?? '');
   const [shared, setShared] = useState(view?.shared ?? false);
   const save = useMutation({
@@ -37,7 +37,7 @@ export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogPr
     >
       <TextInput
         label="Name"
-        description={view ? undefined : query === '' ? 'It shows every event.' : query}
+        description={view ? undefined : description}
         value={name}
         maxLength={80}
         data-autofocus

@@ -1,28 +1,41 @@
 import { Checkbox } from '@mantine/core';
-import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
-import type { Column } from '../../../ui/column.ts';
+import type { Column } from './column.ts';
 import s from './Selection.module.css';
-import type { FindingSelection } from './useFindingSelection.ts';
+
+interface RowSelection<Row> {
+  has: (id: string) => boolean;
+  set: (rows: readonly Row[], on: boolean) => void;
+}
 
 /** A checkbox per row, and one for the page. Narrow screens omit it: decisions are made one by one. */
-export const selectionColumn = (rows: readonly Finding[], selection: FindingSelection): Column<Finding> => ({
+export const selectionColumn = <Row extends { id: string }>(
+  rows: readonly Row[],
+  selection: RowSelection<Row>,
+  nameOf: (row: Row) => string,
+): Column<Row> => ({
   key: 'selection',
   header: <AllBox rows={rows} selection={selection} />,
   width: 44,
-  cell: (finding) => (
+  cell: (row) => (
     // biome-ignore lint/a11y/noLabelWithoutControl: the label contains a checkbox
     <label className={s.box}>
-      <span className="vh">Select {finding.title}</span>
+      <span className="vh">Select {nameOf(row)}</span>
       <Checkbox
         size="xs"
-        checked={selection.has(finding.id)}
-        onChange={({ currentTarget }) => selection.set([finding], currentTarget.checked)}
+        checked={selection.has(row.id)}
+        onChange={({ currentTarget }) => selection.set([row], currentTarget.checked)}
       />
     </label>
   ),
 });
 
-function AllBox({ rows, selection }: { rows: readonly Finding[]; selection: FindingSelection }) {
+function AllBox<Row extends { id: string }>({
+  rows,
+  selection,
+}: {
+  rows: readonly Row[];
+  selection: RowSelection<Row>;
+}) {
   const count = rows.filter(({ id }) => selection.has(id)).length;
   const all = rows.length > 0 && count === rows.length;
   return (

@@ -1,5 +1,12 @@
 import { Button, Menu } from '@mantine/core';
-import { createView, deleteView, listViews, type SavedView, updateView } from '@sightline/contract/timeline/explore.ts';
+import {
+  createView,
+  deleteView,
+  listViews,
+  type SavedView,
+  updateView,
+  type ViewList,
+} from '@sightline/contract/timeline/explore.ts';
 import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -8,23 +15,25 @@ import { useChange } from '#lib/change.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import type { TimelineQuery } from './exploreQuery.ts';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
 
+type ViewQuery = Pick<SavedView, 'query' | 'context'>;
+
 interface SavedViewsProps {
-  question: TimelineQuery;
+  list: ViewList;
+  /** The current query. */
+  current: ViewQuery;
   /** Opens the query and the context of a view. */
-  onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
+  onOpen: (view: ViewQuery) => void;
 }
 
 /** Opens saved views, saves the current query, and edits own views. Owners can delete shared views of others. */
-export function SavedViews({ question, onOpen }: SavedViewsProps) {
+export function SavedViews({ list, current: viewQuery, onOpen }: SavedViewsProps) {
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
-  const views = useQuery({ ...endpointQuery(listViews, {}), meta: { quiet: true } });
-  const viewQuery = { query: question.query, context: question.context ?? null };
+  const views = useQuery({ ...endpointQuery(listViews, { query: { list } }), meta: { quiet: true } });
   const current = views.data?.find((view) => view.query === viewQuery.query && view.context === viewQuery.context);
   const { change, remove } = useViewChanges();
   const mine = views.data?.filter((view) => view.mine) ?? [];
@@ -108,10 +117,10 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
         <Suspense>
           <ViewDialog
             view={dialog === 'new' ? undefined : dialog}
-            query={viewQuery.query}
+            description={descriptionOf(list, viewQuery.query)}
             keep={(named) =>
               dialog === 'new'
-                ? call(createView, { body: { ...named, ...viewQuery } })
+                ? call(createView, { body: { list, ...named, ...viewQuery } })
                 : call(updateView, { params: { viewId: dialog.id }, body: named })
             }
             onClose={() => setDialog(undefined)}
@@ -124,6 +133,11 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
       )}
     </>
   );
+}
+
+function descriptionOf(list: ViewList, query: string): string {
+  if (list !== 'events') return 'It contains the filters, order, grouping and columns of this list.';
+  return query === '' ? 'It shows every event.' : query;
 }
 
 interface ViewChange {
@@ -150,7 +164,8 @@ function useViewChanges() {
     { failed },
   );
   const restore = useChange(
-    ({ name, query, context, shared }: SavedView) => call(createView, { body: { name, query, context, shared } }),
+    ({ list, name, query, context, shared }: SavedView) =>
+      call(createView, { body: { list, name, query, context, shared } }),
     undefined,
     { failed },
   );

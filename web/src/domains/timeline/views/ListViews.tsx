@@ -1,0 +1,26 @@
+import type { ViewList } from '@sightline/contract/timeline/explore.ts';
+import { useLocation, useRouter } from '@tanstack/react-router';
+import { parseSearch, stringifySearch } from '#lib/search-params.ts';
+import { SavedViews } from './SavedViews.tsx';
+
+/** Saved views of a list whose state is in the URL: filters, order, grouping and columns, without the page. */
+export function ListViews({ list }: { list: Exclude<ViewList, 'events'> }) {
+  const router = useRouter();
+  const searchStr = useLocation({ select: (location) => location.searchStr });
+  return (
+    <SavedViews
+      list={list}
+      current={{ query: viewQueryOf(searchStr), context: null }}
+      onOpen={({ query }) =>
+        void router.navigate({ href: `${router.latestLocation.pathname}${query === '' ? '' : `?${query}`}` })
+      }
+    />
+  );
+}
+
+/** The same for each order of the fields. */
+function viewQueryOf(searchStr: string): string {
+  const { page: _, ...search } = parseSearch(searchStr);
+  const sorted = Object.entries(search).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return stringifySearch(Object.fromEntries(sorted)).replace(/^\?/, '');
+}

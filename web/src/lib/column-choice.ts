@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { useUrlQuery } from './url-query.ts';
+
+interface ColumnChoice<C> {
+  /** The columns to show. */
+  columns: C[];
+  /** The keys of the shown columns that can be hidden. */
+  shown: readonly string[];
+  choices: readonly { key: string; label: string }[];
+  choose: (keys: readonly string[]) => void;
+}
+
+interface ChoosableColumn {
+  key: string;
+  header: unknown;
+  place?: string;
+}
+
+const columnsQuery = z.object({ columns: z.string().max(500).default('') });
+
+/**
+ * The columns of a list that the user selected, in the URL, so that links and saved views contain them. Columns without a
+ * text header, the main one and the menu are always shown. `optional` are hidden until selected.
+ */
+export function useColumnChoice<C extends ChoosableColumn>(
+  all: readonly C[],
+  optional: readonly string[] = [],
+): ColumnChoice<C> {
+  const [{ columns: given }, setQuery] = useUrlQuery(columnsQuery);
+  const choices = all.flatMap(({ key, header, place }) =>
+    typeof header === 'string' && place !== 'main' && place !== 'menu' ? [{ key, label: header }] : [],
+  );
+  const usual = choices.map(({ key }) => key).filter((key) => !optional.includes(key));
+  const named = given.split(',').filter((key) => choices.some((choice) => choice.key === key));
+  const shown = given === none ? [] : named.length > 0 ? named : usual;
+  const isChoice = (key: string) => choices.some((choice) => choice.key === key);
+  return {
+    columns: all.filter(({ key }) => !isChoice(key) || shown.includes(key)),
+    shown,
+    choices,
+    choose: (keys) => {
+      const text = keys.length === 0 ? none : keys.join(',');
+      setQuery({ columns: text === usual.join(',') ? '' : text });
+    },
+  };
+}
+
+/** Only the columns that are always shown. */
+const none = 'none';

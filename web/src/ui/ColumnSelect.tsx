@@ -1,0 +1,39 @@
+import { Button, Menu } from '@mantine/core';
+import { IconCheck, IconColumns } from '@tabler/icons-react';
+
+interface ColumnSelectProps {
+  /** The columns that can be hidden, in their order. */
+  choices: readonly { key: string; label: string }[];
+  shown: readonly string[];
+  /** With the default columns, an empty list. */
+  onChange: (shown: string[]) => void;
+}
+
+/** Selects the columns of a list. The menu stays open, so that several can be changed. */
+export const ColumnSelect = ({ choices, shown, onChange }: ColumnSelectProps) => (
+  <Menu position="bottom-end" width={224} closeOnItemClick={false}>
+    <Menu.Target>
+      <Button variant="default" leftSection={<IconColumns size={15} aria-hidden />}>
+        Columns
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+      {choices.map(({ key, label }) => {
+        const isShown = shown.includes(key);
+        return (
+          <Menu.Item
+            key={key}
+            role="menuitemcheckbox"
+            aria-checked={isShown}
+            leftSection={<IconCheck size={15} aria-hidden style={{ opacity: isShown ? 1 : 0 }} />}
+            onClick={() =>
+              onChange(choices.map((one) => one.key).filter((one) => (one === key ? !isShown : shown.includes(one))))
+            }
+          >
+            {label}
+          </Menu.Item>
+        );
+      })}
+    </Menu.Dropdown>
+  </Menu>
+);

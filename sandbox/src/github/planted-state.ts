@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CommitCheck, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
-import { emptyPlanted } from '../git/planted.ts';
+import { emptyPlanted, isWhole } from '../git/planted.ts';
 import { findPullRequests, readUnreachableCommits } from '../git/repository.ts';
 import { fullName, type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
@@ -46,6 +46,10 @@ export const plantAll = async (host: Host, repository: HostedRepository, planted
     git,
     [...new Set([...shas, ...moved])].flatMap((sha) => sha ?? []),
   );
+  // Planted numbers have priority over inferred ones.
+  const whole = [...pulls.values()].filter(isWhole);
+  const numbers = new Set(whole.map(({ number }) => number));
+  if (whole.length > 0) git.pullRequests = [...git.pullRequests.filter(({ number }) => !numbers.has(number)), ...whole];
   findPullRequests(git);
   readPeople(host, git);
   host.savePlanted();

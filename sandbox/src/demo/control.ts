@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { fullName } from '../github/host.ts';
+import { refuse } from '../github/refusal.ts';
+import { createDemo, type HostedDemo } from './demo.ts';
+import { type DemoServices, plantScans, playChanges, scanDemoAgain } from './live-changes.ts';
+import { demoOwners } from './repositories.ts';
+import { sarifOf } from './sarif.ts';
+
+/**
+ * Endpoints below /_sandbox/demo: they create the repositories of the demo below `folder`, and changes and scans of
+ * today. Repeated requests create them once.
+ */
+export const demoControl = (server: FastifyInstance, services: DemoServices, folder: string | undefined): void => {
+  let creating: Promise<HostedDemo[]> | undefined;
+  const created = async (): Promise<HostedDemo[]> => {
+    if (creating === undefined) throw refuse(409, 'The demo repositories were not created since the sandbox started.');
+    return creating;
+  };
+
+  server.post('/demo', async () => {
+    if (folder === undefined) throw refuse(409, 'The sandbox has no folder for repositories.');
+    const now = Date.now();
+    creating ??= createDemo(services.host, folder, now).then((demos) => {
+      plantScans(services.tenant, demos, now);
+      return demos;
+    });
+    const demos = await creating;
+    return {
+      owners: demoOwners,
+      repositories: demos.map(({ repository, history }) => ({
+        fullName: fullName(repository),
+        host: history.repository.host,
+        pullRequests: repository.git.pullRequests.length,
+        commits: repository.git.commits.size,
+      })),
+    };
+  });
+  server.post('/demo/changes', async (_, reply) => {
+    await playChanges(services, await created());
+    return reply.code(204).send();
+  });
+  server.post('/demo/scans', async (_, reply) => {
+    await scanDemoAgain(services.tenant, await created());
+    return reply.code(204).send();
+  });
+  server.get<{ Querystring: { repository: string; run: string } }>('/demo/sarif', async ({ query }) => {
+    const demo = (await created()).find(({ repository }) => fullName(repository) === query.repository);
+    if (demo === undefined) throw refuse(404, 'Not Found');
+    return sarifOf(demo, Number(query.run));
+  });
+};

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { fullName } from '../github/host.ts';
+import { createWorkspaceToken } from '../bitbucket/bitbucket.ts';
+import { currentKey, tenantName } from '../checkmarx/tenant.ts';
+import { accountsOf, fullName, peopleOf } from '../github/host.ts';
 import { refuse } from '../github/refusal.ts';
+import { createToken as createGitlabToken } from '../gitlab/instance.ts';
 import { createDemo, type HostedDemo } from './demo.ts';
 import { type DemoServices, plantScans, playChanges, scanDemoAgain } from './live-changes.ts';
+import { demoPeople } from './people.ts';
 import { demoOwners } from './repositories.ts';
 import { sarifOf } from './sarif.ts';
 
@@ -25,8 +29,18 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
       return demos;
     });
     const demos = await creating;
+    const [user] = peopleOf(services.host).filter(({ emails }) => emails.includes(demoPeople[0]?.email ?? ''));
+    const account = accountsOf(services.host).find(({ login }) => login === demoOwners.github);
+    if (user === undefined || account === undefined) throw refuse(409, 'The account of the demo is missing.');
     return {
+      githubAccount: account.id,
+      login: user.login,
       owners: demoOwners,
+      tokens: {
+        gitlab: createGitlabToken(services.gitlab, user),
+        bitbucket: createWorkspaceToken(services.bitbucket, demoOwners.bitbucket),
+      },
+      checkmarx: { tenant: tenantName, apiKey: currentKey(services.tenant) },
       repositories: demos.map(({ repository, history }) => ({
         fullName: fullName(repository),
         host: history.repository.host,
@@ -35,6 +49,8 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
       })),
     };
   });
+  // Receives checkpoints of the ledger as an anchor.
+  server.post('/demo/checkpoints', async (_, reply) => reply.code(204).send());
   server.post('/demo/changes', async (_, reply) => {
     await playChanges(services, await created());
     return reply.code(204).send();

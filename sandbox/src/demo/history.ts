@@ -122,12 +122,13 @@ const planPullRequests = (
   const { random, repository, tasks, pullRequests: count } = history;
   const merged = count - OPEN_PULL_REQUESTS;
   const times = [
-    ...workTimes(random, merged, from + 3 * DAY_MS, until - 12 * DAY_MS),
+    ...workTimes(random, merged, from + 3 * DAY_MS, until - 3 * DAY_MS),
     ...workTimes(random, OPEN_PULL_REQUESTS, until - 9 * DAY_MS, until - 3 * DAY_MS),
   ];
   return times.map((openedAt, index) => {
     const point = (openedAt - from) / (until - from);
-    const endedAt = openedAt + Math.floor(3 * 3600 + random.next() ** 2 * 6 * 24 * 3600) * SECOND_MS;
+    const latest = until - HOUR_MS;
+    const endedAt = Math.min(latest, openedAt + Math.floor(3 * 3600 + random.next() ** 2 * 6 * 24 * 3600) * SECOND_MS);
     const when = { point, openedAt, endedAt };
     const minor = 1 + Math.floor(index / DEPENDENCY_UPDATE_EVERY);
     const task = tasks.pop();

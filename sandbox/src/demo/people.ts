@@ -27,8 +27,10 @@ export const demoPeople: readonly DemoPerson[] = [
 ];
 
 /** The people who commit at a point of the history, from 0 to 1. */
-export const activePeople = (point: number): DemoPerson[] =>
-  demoPeople.filter(({ from, until }) => from <= point && point <= until);
+export const activePeople = (point: number): Person[] =>
+  demoPeople
+    .filter(({ from, until }) => from <= point && point <= until)
+    .map(({ name: fullName, email }) => ({ name: fullName, email }));
 
 export const dependencyBot: Person = {
   name: 'dependabot[bot]',

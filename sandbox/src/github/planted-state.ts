@@ -36,9 +36,9 @@ export const persistPlanted = async (host: Host, file: string): Promise<void> =>
 };
 
 /** Replaces all planted data of a repository. */
-export const plantAll = async (host: Host, repository: HostedRepository, planted: Partial<Planted>): Promise<void> => {
+export const plantAll = async (host: Host, repository: HostedRepository, given: Partial<Planted>): Promise<void> => {
   const { git } = repository;
-  git.planted = { ...emptyPlanted(), ...planted };
+  git.planted = { ...emptyPlanted(), ...given };
   const { pulls, pushes } = git.planted;
   const shas = [...pulls.values()].flatMap(({ headSha, commits = [] }) => [headSha, ...commits]);
   const moved = pushes.flatMap(({ before, after }) => [before, after]);
@@ -48,8 +48,9 @@ export const plantAll = async (host: Host, repository: HostedRepository, planted
   );
   // Planted numbers have priority over inferred ones.
   const whole = [...pulls.values()].filter(isWhole);
-  const numbers = new Set(whole.map(({ number }) => number));
-  if (whole.length > 0) git.pullRequests = [...git.pullRequests.filter(({ number }) => !numbers.has(number)), ...whole];
+  const planted = new Set<number | string>(whole.flatMap(({ number, key }) => [number, key]));
+  const others = git.pullRequests.filter(({ number, key }) => !planted.has(number) && !planted.has(key));
+  git.pullRequests = [...others, ...whole];
   findPullRequests(git);
   readPeople(host, git);
   host.savePlanted();

@@ -1474,6 +1474,7 @@ export interface Organization {
   display_name: string;
   id: string;
   idle_minutes: number | null;
+  is_demo: Generated<boolean>;
   logo_url: string | null;
   name: string;
   require_second_factor: Generated<boolean>;

@@ -21,7 +21,9 @@ create table organization (
   allowed_networks text[] not null default '{}',
   -- The connection that members must sign in with, using an address of a verified domain. Break-glass members are
   -- exempt.
-  sso_connection text
+  sso_connection text,
+  -- Generated data for a demo. Only such an organization can be removed with all its rows.
+  is_demo boolean not null default false
 );
 
 -- Domains of an organization, verified by a TXT record with the token or by the operator.

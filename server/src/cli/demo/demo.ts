@@ -1,0 +1,149 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
+import { z } from 'zod';
+import { Forbidden } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { SigningKeys } from '#core/signing-keys.ts';
+import { createOwnedOrganization } from '../../domains/organization/organizations/commands.ts';
+import { findAccountByEmail } from '../accounts.ts';
+import { command } from '../command.ts';
+import { withServices } from '../open.ts';
+import { operatorActorFor } from '../operator.ts';
+import { connectHosts, connectScanner, importRepositories, waitForChanges } from './connect.ts';
+import type { DemoRun } from './demo-run.ts';
+import {
+  addAnchors,
+  createPolicies,
+  createSnapshots,
+  evaluateControls,
+  openPortal,
+  requestWaivers,
+  reviewDigests,
+  signReview,
+} from './evidence.ts';
+import { triageFindings, uploadScans } from './findings.ts';
+import { addMembers, addOwner, createOwnerAccount, type DemoCredential, signInOwner } from './people.ts';
+import { openSandboxDemo } from './sandbox-demo.ts';
+
+const demoFile = z.object({
+  organization: z.string(),
+  portal: z.string(),
+  credentials: z.array(
+    z.object({ name: z.string(), email: z.string(), password: z.string(), roleId: z.enum(roleIds) }),
+  ),
+});
+type DemoFile = z.infer<typeof demoFile>;
+
+export const demoCommand = command({
+  name: 'demo',
+  description: 'Creates the demo organization on a running server with a sandbox. Not in production.',
+  options: {
+    owner: { valueName: 'ADDRESS', description: 'A user who becomes an Account Owner of it.' },
+    sandbox: { valueName: 'URL', description: 'The sandbox. Default: the port after that of the server.' },
+  },
+  run: async ({ options, json }) =>
+    withServices(async (services, keys) => {
+      const { production, PORT } = services.config;
+      if (production) throw Forbidden('Demo data is not allowed in production.');
+      const url = options.sandbox ?? `http://127.0.0.1:${PORT + 1}`;
+      const print = (line: string) => void (json || process.stderr.write(`  ${line}\n`));
+      const known = await readDemoFile(services);
+      const demo = known ?? (await createDemo({ services, keys, url, print, invitedOwner: options.owner }));
+      return { json: demo, lines: linesOf(services, demo) };
+    }),
+});
+
+interface Creation {
+  services: Services;
+  keys: SigningKeys;
+  /** URL of the sandbox. */
+  url: string;
+  print: (line: string) => void;
+  /** The address of the account that becomes another owner. */
+  invitedOwner: string | undefined;
+}
+
+/** Creates the organization through the API of the server, and prints every step with its duration. */
+async function createDemo({ services, keys, url, print, invitedOwner }: Creation): Promise<DemoFile> {
+  const steps = stepRunner(print);
+  const sandbox = await steps.run('Create repositories in the sandbox', () => openSandboxDemo(url));
+  const { account, credential } = await createOwnerAccount(services);
+  const { id: orgId } = await createOwnedOrganization(services, operatorActorFor(account), demoName, { isDemo: true });
+  const joining = { services, keys, orgId };
+  const owner = await steps.run('Create the organization', () => signInOwner(joining, account, credential));
+  if (invitedOwner !== undefined) await addOwner(joining, await findAccountByEmail(services, invitedOwner));
+  const { members, credentials } = await steps.run('Add members', () => addMembers(joining, owner));
+  const [contributor, reviewer, auditor] = members;
+  if (!contributor || !reviewer || !auditor) throw new Error('A member is missing.');
+  const run: DemoRun = { services, orgId, owner, reviewer, contributor, auditor, sandbox, report: steps.report };
+  await steps.run('Connect GitHub, GitLab and Bitbucket', () => connectHosts(run));
+  await steps.run('Import repositories', () => importRepositories(run));
+  await steps.run('Connect Checkmarx One', () => connectScanner(run));
+  await steps.run('Create policies', () => createPolicies(run));
+  await steps.run('Merge pull requests of today', () => sandbox.playChanges());
+  await steps.run('Record changes', () => waitForChanges(run));
+  await steps.run('Scan again', () => Promise.all([sandbox.scanAgain(), uploadScans(run)]));
+  await steps.run('Triage findings', () => triageFindings(run));
+  await steps.run('Sign the access review', () => signReview(run));
+  await steps.run('Evaluate controls', () => evaluateControls(run));
+  await steps.run('Request waivers', () => requestWaivers(run));
+  await steps.run('Review digests', () => reviewDigests(run));
+  await steps.run('Publish checkpoints', () => addAnchors(run));
+  const snapshots = await steps.run('Create snapshots', () => createSnapshots(run));
+  const portal = await steps.run('Open the auditor portal', () => openPortal(run, snapshots));
+  const demo = { organization: orgId, portal, credentials: [credential, ...credentials] satisfies DemoCredential[] };
+  await writeDemoFile(services, demo);
+  return demo;
+}
+
+// The name is also in e-mails, bundles and the portal.
+const demoName = 'Harborline - Demo data';
+const STEPS = 17;
+
+function stepRunner(print: (line: string) => void) {
+  let count = 0;
+  let last = '';
+  const report = (detail: string): void => {
+    last = detail;
+  };
+  return {
+    report,
+    async run<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
+      count += 1;
+      last = '';
+      const started = performance.now();
+      const result = await work();
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      print(`[${String(count).padStart(2)}/${STEPS}] ${title}: ${seconds} s${last && ` (${last})`}`);
+      return result;
+    },
+  };
+}
+
+const pathOf = ({ config }: Services): string => join(config.dataDir, 'demo.json');
+
+/** The passwords are in a file, so that a later start can print them. */
+async function writeDemoFile(services: Services, demo: DemoFile): Promise<void> {
+  await writeFile(pathOf(services), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await chmod(pathOf(services), 0o600);
+}
+
+/** The demo that exists; undefined if there is none, or its organization was removed. */
+async function readDemoFile(services: Services): Promise<DemoFile | undefined> {
+  const text = await readFile(pathOf(services), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const demo = demoFile.parse(JSON.parse(text));
+  const [found] = await services.database.withOrg(demo.organization, (tx) =>
+    tx.db.selectFrom('organization').select('id').where('id', '=', demo.organization).execute(),
+  );
+  return found && demo;
+}
+
+const linesOf = ({ config }: Services, { portal, credentials }: DemoFile): string[] => [
+  `Demo organization "${demoName}" at ${config.PUBLIC_URL}. Sign in as:`,
+  ...credentials.map(
+    ({ email, password, roleId }) => `  ${roleNames[roleId].padEnd(17)} ${email.padEnd(36)} ${password}`,
+  ),
+  `  ${'Auditor portal'.padEnd(17)} ${portal}`,
+];

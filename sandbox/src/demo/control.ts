@@ -4,7 +4,7 @@ import { currentKey, tenantName } from '../checkmarx/tenant.ts';
 import { accountsOf, fullName, peopleOf } from '../github/host.ts';
 import { refuse } from '../github/refusal.ts';
 import { createToken as createGitlabToken } from '../gitlab/instance.ts';
-import { createDemo, type HostedDemo } from './demo.ts';
+import { createDemo, type HostedDemo, removeDemo } from './demo.ts';
 import { type DemoServices, plantScans, playChanges, scanDemoAgain } from './live-changes.ts';
 import { demoPeople } from './people.ts';
 import { demoOwners } from './repositories.ts';
@@ -51,6 +51,19 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
   });
   // Receives checkpoints of the ledger as an anchor.
   server.post('/demo/checkpoints', async (_, reply) => reply.code(204).send());
+  server.delete('/demo', async (_, reply) => {
+    if (folder === undefined) throw refuse(409, 'The sandbox has no folder for repositories.');
+    await creating?.catch(() => undefined);
+    creating = undefined;
+    await removeDemo(services.host, folder);
+    const { gitlab, bitbucket, tenant } = services;
+    gitlab.kept.hooks = [];
+    bitbucket.hooks.length = 0;
+    tenant.kept.scans = [];
+    tenant.kept.webhooks = [];
+    for (const { save } of [gitlab, bitbucket, tenant]) save();
+    return reply.code(204).send();
+  });
   server.post('/demo/changes', async (_, reply) => {
     await playChanges(services, await created());
     return reply.code(204).send();

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PullRequest } from '../git/pull-request.ts';
-import { addRepository, fullName, type Host } from '../github/host.ts';
+import { accountsOf, addRepository, type Host, removeAccount } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { plantAll } from '../github/planted-state.ts';
 import { checksOf, simulateMerge } from '../planted/simulate-merge.ts';
@@ -30,6 +31,7 @@ export const demoFoldersIn = (folder: string): string[] =>
  * hour before `now` (epoch milliseconds). The same time yields the same commits.
  */
 export const createDemo = async (host: Host, folder: string, now: number): Promise<HostedDemo[]> => {
+  await removeDemo(host, folder);
   const until = Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS;
   return Promise.all(
     demoRepositories.map(async (plan, index) => {
@@ -44,8 +46,18 @@ export const createDemo = async (host: Host, folder: string, now: number): Promi
   );
 };
 
-export const isOfDemo = (repository: HostedRepository): boolean =>
-  demoRepositories.some(({ name, host }) => fullName(repository) === `${demoOwners[host]}/${name}`);
+/** Removes the accounts of the demo from the host, with their installations, and the folder of their repositories. */
+export const removeDemo = async (host: Host, folder: string): Promise<void> => {
+  const owners: readonly string[] = Object.values(demoOwners);
+  for (const account of accountsOf(host).filter(({ login }) => owners.includes(login))) {
+    for (const [id, installation] of host.installations)
+      if (installation.account.id === account.id) host.installations.delete(id);
+    removeAccount(host, account);
+  }
+  host.save();
+  host.savePlanted();
+  await rm(folder, { recursive: true, force: true });
+};
 
 const plantHistory = (
   host: Host,

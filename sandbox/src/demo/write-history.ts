@@ -38,7 +38,7 @@ export const writeHistory = async (
   });
   const main = written.size === 0 ? [`reset refs/heads/main\nfrom :${tip}\n`] : [];
   const stream = [...lines, ...refs, ...main, 'done\n'].join('\n');
-  await git(path, ['fast-import', '--quiet', '--done', `--export-marks=${marks}`], stream);
+  await git(path, ['fast-import', '--quiet', '--done', '--force', `--export-marks=${marks}`], stream);
   const found = (await readFile(marks, 'utf8')).trim().split('\n');
   await rm(marks);
   const shaOf = found.map((line): [number, string] => [

@@ -1470,6 +1470,7 @@ export interface Organization {
   archived_by: string | null;
   created_at: Generated<Timestamp>;
   created_by: string | null;
+  demo_accounts: Generated<string[]>;
   description: Generated<string>;
   display_name: string;
   id: string;

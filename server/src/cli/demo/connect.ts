@@ -9,6 +9,8 @@ import { connectCheckmarx, getCheckmarx } from '@sightline/contract/sources/inte
 import { enableRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { type DemoRun, waitUntil } from './demo-run.ts';
 
+const IDLE_POLLS = 5;
+
 /** Installs the GitHub app in the sandbox, and connects GitLab and Bitbucket with tokens. */
 export async function connectHosts(run: DemoRun): Promise<void> {
   await installGithubApp(run);
@@ -84,6 +86,7 @@ export async function importRepositories(run: DemoRun): Promise<void> {
 
 /** Waits until every received webhook is processed and every change is recorded. */
 export async function waitForChanges({ services, orgId, report }: DemoRun): Promise<void> {
+  let idle = 0;
   await waitUntil('Recording changes', async () => {
     const [row] = await services.database.withOrg(orgId, (tx) =>
       tx.query<{ due: string; webhooks: string }>({
@@ -94,7 +97,9 @@ export async function waitForChanges({ services, orgId, report }: DemoRun): Prom
       }),
     );
     report(`${row?.due} changes and ${row?.webhooks} webhooks remain`);
-    return Number(row?.due) + Number(row?.webhooks) === 0 ? true : undefined;
+    // A job may be about to queue the changes of an import.
+    idle = Number(row?.due) + Number(row?.webhooks) === 0 ? idle + 1 : 0;
+    return idle >= IDLE_POLLS ? true : undefined;
   });
 }
 

@@ -1,7 +1,5 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
-import { z } from 'zod';
+import { roleNames } from '@sightline/contract/core/permissions.ts';
+import { type DemoFile, readDemoFile, writeDemoFile } from '#core/demo-file.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
@@ -23,17 +21,8 @@ import {
   signReview,
 } from './evidence.ts';
 import { triageFindings, uploadScans } from './findings.ts';
-import { addMembers, addOwner, createOwnerAccount, type DemoCredential, signInOwner } from './people.ts';
+import { addMembers, addOwner, createOwnerAccount, recordDemoAccount, signInOwner } from './people.ts';
 import { openSandboxDemo } from './sandbox-demo.ts';
-
-const demoFile = z.object({
-  organization: z.string(),
-  portal: z.string(),
-  credentials: z.array(
-    z.object({ name: z.string(), email: z.string(), password: z.string(), roleId: z.enum(roleIds) }),
-  ),
-});
-type DemoFile = z.infer<typeof demoFile>;
 
 export const demoCommand = command({
   name: 'demo',
@@ -48,8 +37,11 @@ export const demoCommand = command({
       if (production) throw Forbidden('Demo data is not allowed in production.');
       const url = options.sandbox ?? `http://127.0.0.1:${PORT + 1}`;
       const print = (line: string) => void (json || process.stderr.write(`  ${line}\n`));
-      const known = await readDemoFile(services);
-      const demo = known ?? (await createDemo({ services, keys, url, print, invitedOwner: options.owner }));
+      const known = await readDemoFile(services.config.dataDir);
+      const demo =
+        known?.state === 'ready'
+          ? known
+          : await createDemo({ services, keys, url, print, invitedOwner: options.owner });
       return { json: demo, lines: linesOf(services, demo) };
     }),
 });
@@ -65,11 +57,25 @@ interface Creation {
 }
 
 /** Creates the organization through the API of the server, and prints every step with its duration. */
-async function createDemo({ services, keys, url, print, invitedOwner }: Creation): Promise<DemoFile> {
-  const steps = stepRunner(print);
+async function createDemo(creation: Creation): Promise<DemoFile> {
+  const steps = stepRunner(creation.services.config.dataDir, creation.print);
+  try {
+    return await runSteps(creation, steps);
+  } catch (error) {
+    await steps.update({ state: 'failed', problem: (error as Error).message });
+    throw error;
+  }
+}
+
+async function runSteps(
+  { services, keys, url, invitedOwner }: Creation,
+  steps: ReturnType<typeof stepRunner>,
+): Promise<DemoFile> {
   const sandbox = await steps.run('Create repositories in the sandbox', () => openSandboxDemo(url));
   const { account, credential } = await createOwnerAccount(services);
   const { id: orgId } = await createOwnedOrganization(services, operatorActorFor(account), demoName, { isDemo: true });
+  await recordDemoAccount(services, orgId, account.id);
+  await steps.update({ organizationId: orgId });
   const joining = { services, keys, orgId };
   const owner = await steps.run('Create the organization', () => signInOwner(joining, account, credential));
   if (invitedOwner !== undefined) await addOwner(joining, await findAccountByEmail(services, invitedOwner));
@@ -92,52 +98,48 @@ async function createDemo({ services, keys, url, print, invitedOwner }: Creation
   await steps.run('Publish checkpoints', () => addAnchors(run));
   const snapshots = await steps.run('Create snapshots', () => createSnapshots(run));
   const portal = await steps.run('Open the auditor portal', () => openPortal(run, snapshots));
-  const demo = { organization: orgId, portal, credentials: [credential, ...credentials] satisfies DemoCredential[] };
-  await writeDemoFile(services, demo);
-  return demo;
+  return steps.update({ state: 'ready', portal, credentials: [credential, ...credentials] });
 }
 
 // The name is also in e-mails, bundles and the portal.
 const demoName = 'Harborline - Demo data';
 const STEPS = 17;
 
-function stepRunner(print: (line: string) => void) {
-  let count = 0;
-  let last = '';
-  const report = (detail: string): void => {
-    last = detail;
+/** Runs steps in order. Prints each with its duration, and stores the progress in the file of the demo. */
+function stepRunner(dataDir: string, print: (line: string) => void) {
+  let detail = '';
+  let demo: DemoFile = {
+    state: 'creating',
+    done: 0,
+    total: STEPS,
+    step: '',
+    problem: null,
+    organizationId: null,
+    process: process.pid,
+    portal: null,
+    credentials: [],
+  };
+  const update = async (change: Partial<DemoFile>): Promise<DemoFile> => {
+    demo = { ...demo, ...change };
+    await writeDemoFile(dataDir, demo);
+    return demo;
   };
   return {
-    report,
-    async run<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
-      count += 1;
-      last = '';
+    update,
+    report: (text: string): void => {
+      detail = text;
+    },
+    async run<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
+      detail = '';
       const started = performance.now();
+      await update({ step });
       const result = await work();
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      print(`[${String(count).padStart(2)}/${STEPS}] ${title}: ${seconds} s${last && ` (${last})`}`);
+      await update({ done: demo.done + 1 });
+      print(`[${String(demo.done).padStart(2)}/${STEPS}] ${step}: ${seconds} s${detail && ` (${detail})`}`);
       return result;
     },
   };
-}
-
-const pathOf = ({ config }: Services): string => join(config.dataDir, 'demo.json');
-
-/** The passwords are in a file, so that a later start can print them. */
-async function writeDemoFile(services: Services, demo: DemoFile): Promise<void> {
-  await writeFile(pathOf(services), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await chmod(pathOf(services), 0o600);
-}
-
-/** The demo that exists; undefined if there is none, or its organization was removed. */
-async function readDemoFile(services: Services): Promise<DemoFile | undefined> {
-  const text = await readFile(pathOf(services), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const demo = demoFile.parse(JSON.parse(text));
-  const [found] = await services.database.withOrg(demo.organization, (tx) =>
-    tx.db.selectFrom('organization').select('id').where('id', '=', demo.organization).execute(),
-  );
-  return found && demo;
 }
 
 const linesOf = ({ config }: Services, { portal, credentials }: DemoFile): string[] => [

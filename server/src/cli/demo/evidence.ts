@@ -45,9 +45,7 @@ export async function createPolicies({ owner }: DemoRun): Promise<void> {
   for (const { kind, name, mode } of policies) {
     const controls = kinds.find((one) => one.kind === kind)?.controls ?? [];
     const settings = Object.fromEntries(
-      controls
-        .filter(({ parameters }) => parameters.length > 0)
-        .map(({ id, parameters }) => [id, Object.fromEntries(parameters.map((one) => [one.name, one.default]))]),
+      controls.map(({ id, parameters }) => [id, Object.fromEntries(parameters.map((one) => [one.name, one.default]))]),
     );
     const scope = { repositories: null, branches: [], tools: [] };
     await owner.call(createPolicy, { body: { kind, name, mode, scope, settings } });

@@ -4,6 +4,7 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { registerAccount } from '@sightline/contract/identity/accounts.ts';
 import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { deactivateMember, deleteMember } from '@sightline/contract/organization/members.ts';
+import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { joinMember } from '../../domains/organization/members/commands.ts';
@@ -92,12 +93,23 @@ export const addOwner = ({ services, orgId }: Joining, account: CliAccount): Pro
     joinMember(services, tx, { account: operatorActorFor(account), orgId, roleId: 'rol_owner' }),
   );
 
+/** Records an account that is deleted with the organization. */
+export const recordDemoAccount = (services: Services, orgId: string, accountId: string): Promise<unknown> =>
+  services.database.withOrg(orgId, ({ db }) =>
+    db
+      .updateTable('organization')
+      .set({ demo_accounts: sql<string[]>`demo_accounts || ${accountId}::uuid` })
+      .where('id', '=', orgId)
+      .execute(),
+  );
+
 /** Creates an account, adds it to the organization, and opens it once, which makes the member active. */
 async function addDemoMember(
   { services, keys, orgId }: Joining,
   { name, email, password, roleId }: DemoCredential,
 ): Promise<DemoMember> {
   const account = await addAccount(services, { name, email, password, verified: true });
+  await recordDemoAccount(services, orgId, account.id);
   await services.database.withOrg(orgId, (tx) =>
     joinMember(services, tx, { account: operatorActorFor(account), orgId, roleId }),
   );

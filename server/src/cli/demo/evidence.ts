@@ -21,12 +21,13 @@ import {
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { createClient } from '@sightline/contract/core/client.ts';
 import { quarterOf } from '@sightline/contract/core/periods.ts';
-import { createAnchor, listReceipts } from '@sightline/contract/ledger/anchors.ts';
+import { createAnchor, listAnchors, listReceipts, publishCheckpoint } from '@sightline/contract/ledger/anchors.ts';
 import { decideWaiver, requestWaiver } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { openReviewEarly } from '../../domains/compliance/access-reviews/open.ts';
 import { createDigests } from '../../domains/compliance/digests/create-digests.ts';
 import { lastWeek } from '../../domains/compliance/digests/jobs.ts';
 import { type DemoMember, type DemoRun, waitUntil } from './demo-run.ts';
+import type { SandboxDemo } from './sandbox-demo.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -128,14 +129,20 @@ const anchors = [
   { kind: 'webhook', party: 'Archive of checkpoints', everyHours: 24 },
 ] as const;
 
-/** Publishes checkpoints of the ledger by email and to a receiver in the sandbox. */
-export async function addAnchors({ owner, sandbox }: DemoRun): Promise<void> {
+/** Adds anchors: email to the owners, and a receiver in the sandbox. */
+export async function addAnchors(owner: DemoMember, sandbox: SandboxDemo): Promise<void> {
   const [mail, webhook] = anchors;
   await owner.call(createAnchor, { body: mail });
   const url = `${sandbox.url}/_sandbox/demo/checkpoints`;
   await owner.call(createAnchor, { body: { ...webhook, settings: { url } } });
+}
+
+/** Publishes a checkpoint to every anchor. */
+export async function publishCheckpoints({ owner }: DemoRun): Promise<void> {
+  const { rows } = await owner.call(listAnchors, { query: {} });
+  for (const { id } of rows) await owner.call(publishCheckpoint, { params: { anchorId: id } });
   await waitUntil('Publishing a checkpoint', async () =>
-    (await owner.call(listReceipts, { query: {} })).total > 0 ? true : undefined,
+    (await owner.call(listReceipts, { query: {} })).total > rows.length ? true : undefined,
   );
 }
 

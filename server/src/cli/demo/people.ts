@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@sightline/contract/core/client.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { registerAccount } from '@sightline/contract/identity/accounts.ts';
+import { completeOnboarding, registerAccount } from '@sightline/contract/identity/accounts.ts';
 import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { deactivateMember, deleteMember } from '@sightline/contract/organization/members.ts';
 import { sql } from 'kysely';
@@ -116,5 +116,6 @@ async function addDemoMember(
   const token = await signToken(services, { keys, account, orgId, minutes: 60 });
   const call = createClient({ baseUrl: `${services.config.PUBLIC_URL}/api`, token: () => token });
   await call(registerAccount, { body: {} });
+  if (roleId === 'rol_contributor') await call(completeOnboarding, {});
   return { accountId: account.id, email, name, token, call };
 }

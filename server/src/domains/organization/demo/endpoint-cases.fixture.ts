@@ -5,7 +5,7 @@ import { endpointCase } from '../../../architecture/endpoint-case.ts';
 export const endpointCases = [
   endpointCase(createDemo, {
     // The servers of these tests have no sandbox.
-    access: { allows: [] },
+    access: { allows: 'accounts', status: 403 },
     writesNothing: 'starts an operator command, whose changes are recorded',
   }),
   endpointCase(getDemo, {

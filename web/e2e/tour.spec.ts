@@ -106,7 +106,9 @@ async function crawl(page: Page): Promise<void> {
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     await expect(page.getByText('404 Not Found')).toHaveCount(0);
-    const hrefs = await page.locator('a[href^="/"]').evaluateAll((links) => links.map((one) => one.getAttribute('href')));
+    const hrefs = await page
+      .locator('a[href^="/"]')
+      .evaluateAll((links) => links.map((one) => one.getAttribute('href')));
     for (const href of hrefs) {
       const kind = kindOf(href ?? '');
       if (href === null || seen.has(href) || excluded.test(href) || (kinds.get(kind) ?? 0) >= MAX_LINKS_PER_KIND)

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** A step of docs/tour.md: the path of its link, and the texts that the page must show. */
-export interface TourStep {
+interface TourStep {
   path: string;
   shows: string[];
 }
 
 /** The part of the tour for one role; `email` is undefined for the outside auditor. */
-export interface TourPart {
+interface TourPart {
   role: string;
   email: string | undefined;
   steps: TourStep[];

@@ -38,7 +38,7 @@ export const createDemo = async (host: Host, folder: string, now: number): Promi
       const history = planHistory(plan, { seed: SEED + index, until, pullRequests: PULL_REQUESTS_PER_REPOSITORY });
       const path = join(folder, plan.name);
       const shas = await writeHistory(path, history, { tip: history.tip, written: new Map() });
-      const repository = await addRepository(host, path);
+      const repository = await addRepository(host, path, { isWatched: false });
       await plantHistory(host, repository, history, shas);
       if (plan.host === 'github') await plantOldAlerts(host, repository, until);
       return { repository, history, shas };

@@ -45,6 +45,7 @@ const DEPENDENCY_UPDATE_EVERY = 9;
 const CLOSED_EVERY = 23;
 const OPEN_PULL_REQUESTS = 2;
 const DIRECT_PUSHES = 5;
+const EARLY_EXPONENT = 1.5;
 
 /** Plans two years of a repository that end at `until` (epoch milliseconds), determined by the seed. */
 export const planHistory = (
@@ -105,10 +106,10 @@ const addCommit = ({ commits }: DemoHistory, commit: Omit<DemoCommit, 'mark'>): 
   return mark;
 };
 
-/** Random working times of the history, oldest first. */
+/** Random working times, oldest first. More of them are early, since older changes take less time to import. */
 const workTimes = (random: Random, count: number, from: number, until: number): number[] =>
   Array.from({ length: count }, () => {
-    const day = from + Math.floor((random.next() * (until - from)) / DAY_MS) * DAY_MS;
+    const day = from + Math.floor((random.next() ** EARLY_EXPONENT * (until - from)) / DAY_MS) * DAY_MS;
     const weekday = new Date(day).getUTCDay();
     const moved = weekday === 0 ? day + DAY_MS : weekday === 6 ? day - DAY_MS : day;
     const midnight = Math.floor(moved / DAY_MS) * DAY_MS;

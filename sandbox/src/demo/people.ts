@@ -1,7 +1,7 @@
 import type { Person } from '../git/pull-request.ts';
 
 /** A person of the demo organization, with the part of the history, from 0 to 1, in which they commit. */
-export type DemoPerson = Person & { from: number; until: number };
+type DemoPerson = Person & { from: number; until: number };
 
 const person = (name: string, from = 0, until = 1): DemoPerson => ({
   name,

@@ -6,7 +6,7 @@ import type { DemoRepository } from './repositories.ts';
 import { addFunction, addTestCase, type FileEdit, setDependencyVersion } from './source-text.ts';
 
 /** A commit of a pull request before it has a place in the history. */
-export type PlannedCommit = { author: Person; committer: Person; message: string; edits: FileEdit[] };
+type PlannedCommit = { author: Person; committer: Person; message: string; edits: FileEdit[] };
 
 /** A pull request of the demo before it has a place in the history. Times are epoch milliseconds. */
 export type PullRequestPlan = {

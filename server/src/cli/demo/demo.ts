@@ -106,7 +106,7 @@ async function runSteps(
 
 // The name is also in e-mails, bundles and the portal.
 const demoName = 'Harborline - Demo data';
-const STEPS = 18;
+const STEPS = 19;
 
 /** Runs steps in order. Prints each with its duration, and stores the progress in the file of the demo. */
 function stepRunner(dataDir: string, print: (line: string) => void) {

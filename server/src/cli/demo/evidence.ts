@@ -188,7 +188,7 @@ export async function openPortal({ services, owner }: DemoRun, snapshots: string
   });
   await owner.call(answerEvidenceRequest, {
     params: { ...params, requestId: first.id },
-    body: { answer: 'Nobody. The failing changes are listed with their waivers under CHG-01.' },
+    body: { answer: 'No person may. The failing changes are listed with their waivers under CHG-01.' },
   });
   return link;
 }

@@ -17,7 +17,7 @@ import { signInWithPassword } from './sign-in.ts';
 const emailOf = (name: string): string => `${name.toLowerCase().replace(' ', '.')}@harborline.example`;
 
 /** People who sign in, one of each role. They commit under the same addresses, except the auditor. */
-export const demoRoles = [
+const demoRoles = [
   { name: 'Mira Okafor', roleId: 'rol_owner' },
   { name: 'Lena Fischer', roleId: 'rol_contributor' },
   { name: 'Jonas Berg', roleId: 'rol_reviewer' },
@@ -33,7 +33,7 @@ const leavers = ['Hanna Lindqvist', 'Diego Alvarez'] as const;
 const invited = ['rosa.keller', 'amir.haddad'].map((name) => `${name}@harborline.example`);
 
 /** Password of an account with the role, in the order of `demoRoles`. */
-export type DemoCredential = { name: string; email: string; password: string; roleId: RoleId };
+type DemoCredential = { name: string; email: string; password: string; roleId: RoleId };
 
 export const createOwnerAccount = async (
   services: Services,
@@ -78,8 +78,8 @@ export async function addMembers(
   }
   const [left, removed] = leavers;
   for (const name of [...colleagues, ...leavers]) {
-    const credential = { name, roleId: 'rol_contributor', email: emailOf(name), password: newPassword() } as const;
-    const { accountId: userId } = await addDemoMember(joining, credential);
+    const colleague = { name, roleId: 'rol_contributor', email: emailOf(name), password: undefined } as const;
+    const { accountId: userId } = await addDemoMember(joining, colleague);
     if (name === left) await owner.call(deactivateMember, { params: { userId } });
     if (name === removed) await owner.call(deleteMember, { params: { userId } });
   }
@@ -106,7 +106,7 @@ export const recordDemoAccount = (services: Services, orgId: string, accountId: 
 /** Creates an account, adds it to the organization, and opens it once, which makes the member active. */
 async function addDemoMember(
   { services, keys, orgId }: Joining,
-  { name, email, password, roleId }: DemoCredential,
+  { name, email, password, roleId }: Omit<DemoCredential, 'password'> & { password: string | undefined },
 ): Promise<DemoMember> {
   const account = await addAccount(services, { name, email, password, verified: true });
   await recordDemoAccount(services, orgId, account.id);

@@ -18,7 +18,7 @@ const answer = z.object({
 });
 
 /** The repositories and credentials of the demo in the sandbox. */
-export type SandboxContent = z.infer<typeof answer>;
+type SandboxContent = z.infer<typeof answer>;
 
 /** The demo in the sandbox at `url`. */
 export interface SandboxDemo {

@@ -42,7 +42,7 @@ export async function signInWithPassword(
   return tokens.parse(await response.json()).access_token;
 }
 
-interface Page {
+interface SignInStep {
   url: URL;
   text: string;
 }
@@ -50,7 +50,7 @@ interface Page {
 /** Returns a function that requests pages with cookies, and follows redirects up to the web app. */
 function cookieVisitor(publicUrl: string) {
   const cookies = new Map<string, string>();
-  return async function visit(target: string, form?: Record<string, string>): Promise<Page> {
+  return async function visit(target: string, form?: Record<string, string>): Promise<SignInStep> {
     const url = new URL(target, publicUrl);
     const response = await fetch(url, {
       redirect: 'manual',
@@ -69,9 +69,9 @@ function cookieVisitor(publicUrl: string) {
   };
 }
 
-const actionOf = ({ text }: Page): string => /<form[^>]* action="([^"]*\/sign-in)"/.exec(text)?.[1] ?? '';
+const actionOf = ({ text }: SignInStep): string => /<form[^>]* action="([^"]*\/sign-in)"/.exec(text)?.[1] ?? '';
 
-const hiddenFieldsOf = ({ text }: Page): Record<string, string> =>
+const hiddenFieldsOf = ({ text }: SignInStep): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,

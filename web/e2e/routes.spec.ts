@@ -37,7 +37,7 @@ const palette =
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('combobox', { name: 'Search and commands' })).toBeFocused();
     await page.keyboard.type(words);
-    await expect(page.getByRole('option', { selected: true })).toHaveText(found);
+    await expect(page.getByRole('dialog').getByRole('option', { selected: true })).toHaveText(found);
     await page.keyboard.press('Enter');
     return undefined;
   };

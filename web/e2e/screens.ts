@@ -320,7 +320,7 @@ const publicScreens: Screen[] = [
   { path: '/docs', shows: 'This page describes the steps from sign-up' },
   {
     path: '/docs/explore',
-    shows: 'Ask with a query',
+    shows: 'Filter with a query',
     opens: {
       search: async (page) => {
         await page.getByRole('combobox', { name: 'Search the documentation' }).fill('branch');

@@ -51,8 +51,8 @@ test('verifies a bundle from disk in Firefox offline, and rejects a forged one',
   expect(await firefox.run('return navigator.onLine')).toBe(false);
   await firefox.fill('#key', vkey);
   expect(await verdictOf(made.bundle)).toBe('Valid');
-  expect(await firefox.run("return document.getElementById('sentence').textContent")).toContain(
-    'VALID: 190 items of 6 controls',
+  expect(await firefox.run("return document.getElementById('sentence').textContent")).toMatch(
+    /^VALID: [1-9]\d* items of 6 controls/,
   );
   for (const { name, cook } of attacks) {
     expect.soft(await verdictOf(await cook(made)), name).toBe('Not valid');

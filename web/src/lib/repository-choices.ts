@@ -6,9 +6,13 @@ const perPage = 100;
 /** Longer lists are truncated to this number of pages. */
 const mostPages = 20;
 
-/** All enabled repositories that the user can see, for selection; undefined while loading. */
-export function useRepositoryChoices(): readonly { value: string; label: string }[] | undefined {
+/**
+ * All enabled repositories that the user can see, for selection; undefined while loading and after a failure. `quiet`
+ * opens no error dialog, for pages that work without the selection.
+ */
+export function useRepositoryChoices({ quiet = false } = {}): readonly { value: string; label: string }[] | undefined {
   const result = useQuery({
+    meta: { quiet },
     queryKey: [...keyOf(listRepositories), 'all'],
     queryFn: () =>
       fetchAllPages((page) => call(listRepositories, { query: { page, perPage, sort: 'name-asc' } })).then((rows) =>

@@ -13,7 +13,7 @@ import { approvalChart, approvalLinks, trendStaleMs } from './trends.ts';
 /** The share of merges with an independent approval by week, of all repositories or one. */
 export function ApprovalChart({ days }: { days: TrendDays }) {
   const [repository, setRepository] = useState('');
-  const repositories = useRepositoryChoices() ?? [];
+  const repositories = useRepositoryChoices({ quiet: true });
   const { data, error, refetch } = useQuery({
     ...endpointQuery(getApprovalTrend, { query: { days, ...(repository !== '' && { repository }) } }),
     placeholderData: keepPreviousData,
@@ -31,14 +31,16 @@ export function ApprovalChart({ days }: { days: TrendDays }) {
         onRetry={() => void refetch()}
         empty={`No merge of the last ${days} days has a known approval status. Merges of enabled repositories appear here.`}
         controls={
-          <NativeSelect
-            size="xs"
-            aria-label="Repository"
-            className={s.select ?? ''}
-            data={[{ value: '', label: 'All repositories' }, ...repositories]}
-            value={repository}
-            onChange={(event) => setRepository(event.currentTarget.value)}
-          />
+          repositories && (
+            <NativeSelect
+              size="xs"
+              aria-label="Repository"
+              className={s.select ?? ''}
+              data={[{ value: '', label: 'All repositories' }, ...repositories]}
+              value={repository}
+              onChange={(event) => setRepository(event.currentTarget.value)}
+            />
+          )
         }
       />
       {links.length > 0 && (

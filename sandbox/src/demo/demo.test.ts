@@ -1,15 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pushesOf } from '../git/planted.ts';
 import { startTestSandbox } from '../testing/sandbox.ts';
 import { createDemo, demoFoldersIn, removeDemo } from './demo.ts';
 import { demoPeople } from './people.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+let one: Awaited<ReturnType<typeof createAt>>;
+beforeAll(async () => {
+  one = await createAt(now);
+}, 120_000);
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
 });
 
 const day = 86_400_000;
@@ -25,7 +29,7 @@ const createAt = async (time: number) => {
 };
 
 test('creates the same two years of history of eight repositories for the same time', async () => {
-  const [one, other] = [await createAt(now), await createAt(now + 60_000)];
+  const other = await createAt(now + 60_000);
   const tips = ({ demos }: typeof one) => demos.map(({ repository: { git } }) => git.refs.get('refs/heads/main'));
   expect(tips(other)).toEqual(tips(one));
   expect(one.demos.map(({ history }) => history.repository.host).sort()).toEqual([
@@ -37,10 +41,10 @@ test('creates the same two years of history of eight repositories for the same t
   expect(Math.min(...times)).toBeGreaterThan(now - 732 * day);
   expect(Math.min(...times)).toBeLessThan(now - 700 * day);
   expect(Math.max(...pulls.map(({ updatedAt }) => updatedAt))).toBeLessThanOrEqual(now);
-});
+}, 120_000);
 
 test('contains approvals, self-merges, force pushes, agents, and people who join and leave', async () => {
-  const { demos } = await createAt(now);
+  const { demos } = one;
   const gits = demos.map(({ repository }) => repository.git);
   const pulls = gits.flatMap(({ pullRequests }) => pullRequests);
   const merged = pulls.filter(({ mergedAt }) => mergedAt !== null);
@@ -67,7 +71,7 @@ test('contains approvals, self-merges, force pushes, agents, and people who join
 });
 
 test('chains the pushes of every default branch without a gap', async () => {
-  const { demos } = await createAt(now);
+  const { demos } = one;
   for (const { repository } of demos) {
     const pushes = pushesOf(repository.git).filter(({ ref }) => ref === 'refs/heads/main');
     expect(pushes.slice(1).map(({ before }) => before)).toEqual(pushes.slice(0, -1).map(({ after }) => after));
@@ -76,7 +80,7 @@ test('chains the pushes of every default branch without a gap', async () => {
 });
 
 test('removes its accounts and folders', async () => {
-  const { host, path } = await createAt(now);
+  const { host, path } = one;
   expect(demoFoldersIn(path)).toHaveLength(8);
   await removeDemo(host, path);
   expect([host.repositories, demoFoldersIn(path)]).toEqual([[], []]);

@@ -3,6 +3,8 @@ import { type DemoFile, readDemoFile, writeDemoFile } from '#core/demo-file.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
+import { deleteSandboxDemo } from '#providers/sandbox.ts';
+import { deleteDemo } from '../../domains/organization/demo/commands.ts';
 import { createOwnedOrganization } from '../../domains/organization/organizations/commands.ts';
 import { findAccountByEmail } from '../accounts.ts';
 import { command } from '../command.ts';
@@ -39,13 +41,18 @@ export const demoCommand = command({
       const url = options.sandbox ?? `http://127.0.0.1:${PORT + 1}`;
       const print = (line: string) => void (json || process.stderr.write(`  ${line}\n`));
       const known = await readDemoFile(services.config.dataDir);
-      const demo =
-        known?.state === 'ready'
-          ? known
-          : await createDemo({ services, keys, url, print, invitedOwner: options.owner });
+      if (known?.state === 'ready') return { json: known, lines: linesOf(services, known) };
+      if (known) await removeUnfinished(services, url, known);
+      const demo = await createDemo({ services, keys, url, print, invitedOwner: options.owner });
       return { json: demo, lines: linesOf(services, demo) };
     }),
 });
+
+/** Deletes what an earlier run created before it failed. */
+async function removeUnfinished(services: Services, url: string, { organizationId }: DemoFile): Promise<void> {
+  if (organizationId !== null) await deleteDemo(services, organizationId);
+  await deleteSandboxDemo(url);
+}
 
 interface Creation {
   services: Services;

@@ -1,6 +1,6 @@
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '#core/demo-file.ts';
-import { Forbidden } from '#core/errors.ts';
+import { Conflict, Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { deleteSandboxDemo } from '#providers/sandbox.ts';
@@ -48,8 +48,10 @@ export const demoCommand = command({
     }),
 });
 
-/** Deletes what an earlier run created before it failed. */
-async function removeUnfinished(services: Services, url: string, { organizationId }: DemoFile): Promise<void> {
+/** Deletes what an earlier run created before it failed. Throws `conflict` while another process creates the demo. */
+async function removeUnfinished(services: Services, url: string, demo: DemoFile): Promise<void> {
+  const { state, organizationId } = demo;
+  if (state === 'creating' && demo.process !== process.pid) throw Conflict('The demo is being created already.');
   if (organizationId !== null) await deleteDemo(services, organizationId);
   await deleteSandboxDemo(url);
 }

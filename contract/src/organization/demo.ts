@@ -26,7 +26,6 @@ export const getDemo = endpoint({
   path: '/v2/demo',
   summary: 'Returns whether this server offers a demo organization, and its progress.',
   scope: 'account',
-  topics: [],
   response: demo,
 });
 

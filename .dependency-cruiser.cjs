@@ -1,11 +1,11 @@
 /**
  * The import rules of docs/architecture.md: which package may import which. `npm run dependencies:check` checks them.
- * Not to be seen from here: `process.env`, the global `fetch` and barrel files.
+ * It cannot detect `process.env`, the global `fetch` and barrel files.
  */
 
 const tests = '([.](test|fixture)[.]tsx?|/testing/.*|^server/src/architecture/.*)$';
 
-/** One rule about product code; tests may build their scene from any package. */
+/** A rule for product code. Tests may import from any package. */
 const rule = (name, comment, from, to) => ({
   name,
   comment,
@@ -31,7 +31,7 @@ const domainRules = (folder) => [
   ...domains.flatMap((layer, level) =>
     [layer].flat().map((domain) =>
       rule(
-        `${domain}-depends-downward-in-${folder.split('/')[0]}`,
+        `${domain}-depends-only-on-lower-domains-in-${folder.split('/')[0]}`,
         'A domain never imports a higher one: publish a topic, or declare a property of Services that domains/ports.ts fills.',
         { path: `^${folder}/${domain}/` },
         {
@@ -47,7 +47,7 @@ const domainRules = (folder) => [
     ),
   ),
   rule(
-    `platform-knows-no-domain-in-${folder.split('/')[0]}`,
+    `platform-does-not-import-domains-in-${folder.split('/')[0]}`,
     'Health, documentation and the built pages serve every domain.',
     { path: `^${folder}/platform/` },
     { path: `^${folder}/(${domains.flat().join('|')})/` },
@@ -57,34 +57,34 @@ const domainRules = (folder) => [
 const anywhere = {
   forbidden: [
     {
-      name: 'no-cycles',
-      comment: 'Two files that need each other are one file, or lack a third. Imports of types count.',
+      name: 'no-circular-imports',
+      comment: 'Merge two files that import each other, or move what both need into a third. Imports of types count.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'every-import-resolves',
+      name: 'no-unresolved-imports',
       comment: 'The path is wrong, or the package is not installed.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
     },
     rule(
-      'packages-are-declared',
-      'The package is in node_modules by chance. Add it to the package.json of this package. Tests may use those of the root.',
+      'no-undeclared-packages',
+      'The package is only an indirect dependency. Add it to the package.json of this package. Tests may use those of the root.',
       {},
       { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     ),
     rule(
-      'the-product-needs-no-test',
-      'Code that runs at a customer must not lean on tests, fixtures or testing/.',
+      'product-does-not-import-tests',
+      'Code that runs at a customer must not import tests, fixtures or testing/.',
       { path: '^(contract|evidence|server|sandbox|web|extensions/[^/]+)/src/', pathNot: ['[.]config[.]ts$'] },
       { path: tests },
     ),
     rule(
-      'the-product-needs-no-tool',
-      'A devDependency is not there at a customer. Make it a dependency of this package.',
+      'product-does-not-import-dev-dependencies',
+      'A devDependency is not installed at a customer. Make it a dependency of this package.',
       { path: '^(contract|evidence|server|sandbox)/src/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
@@ -94,26 +94,26 @@ const anywhere = {
 const programs = {
   forbidden: [
     rule(
-      'the-contract-stands-alone',
-      'contract/ is read by every program, so it depends on zod and nothing else.',
+      'contract-imports-only-zod',
+      'Every program imports contract/, so it depends only on zod.',
       { path: '^contract/src/' },
       { pathNot: ['^contract/src/', '^node_modules/zod/'] },
     ),
     rule(
-      'evidence-trusts-nobody',
-      'evidence/ is what an auditor runs without us: it needs three small packages and neither Node nor a browser.',
+      'evidence-has-minimal-dependencies',
+      'Auditors run evidence/ offline: it depends on three small packages and neither on Node nor on a browser.',
       { path: '^evidence/src/' },
       { pathNot: ['^evidence/src/', '^node_modules/(@noble/(hashes|ed25519)|fflate)/'] },
     ),
     rule(
-      'programs-meet-in-the-contract',
-      'server and web know each other by the contract only.',
+      'server-and-web-share-only-the-contract',
+      'server and web share types and schemas only through contract/.',
       { path: '^(server|web)/src/' },
       { path: '^(server|web|sandbox)/', pathNot: '^$1/' },
     ),
     rule(
-      'the-sandbox-stands-alone',
-      'The sandbox speaks the wire format of the code host, so it must not know ours.',
+      'sandbox-does-not-import-our-programs',
+      'The sandbox uses the wire format of the code hosts, so it must not import our types.',
       { path: '^sandbox/src/' },
       { path: '^(server|web|contract)/' },
     ),
@@ -123,20 +123,20 @@ const programs = {
 const server = {
   forbidden: [
     rule(
-      'core-knows-no-domain',
-      'core, database and providers serve every domain, so they must not know one.',
+      'core-does-not-import-domains',
+      'core, database and providers serve every domain, so they must not import one.',
       { path: '^server/src/(core|database|providers)/' },
       { path: '^server/src/(domains/|app|compose|main|resume)' },
     ),
     rule(
-      'the-database-is-the-lowest-step',
-      'database/ opens connections and runs SQL; who asks is not its business.',
+      'database-is-the-lowest-layer',
+      'database/ opens connections and runs SQL, and does not depend on its callers.',
       { path: '^server/src/database/' },
       { path: '^server/src/(core|providers)/' },
     ),
     rule(
-      'features-have-public-entries',
-      'Of another feature, import queries.ts (to ask), commands.ts (to change) and topics.ts (to subscribe), nothing else; of findings also their intake and how their status is worked out, of changes also what controls evaluate, of controls also what they are and how they are evaluated, of integrations also what a card is.',
+      'only-public-entries-of-features',
+      'Of another feature, import only queries.ts (reads), commands.ts (changes) and topics.ts (subscriptions). Also public: intake and status of findings, rows of changes, the catalog and evaluation of controls, and the manifest of integrations.',
       { path: '^server/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^server/src/domains/',
@@ -147,14 +147,14 @@ const server = {
     ...domainRules('server/src/domains'),
     ...domainRules('contract/src'),
     rule(
-      'queries-only-ask',
-      'A question changes nothing: queries.ts must not reach for commands.',
+      'queries-do-not-import-commands',
+      'A query changes nothing, so queries.ts must not import commands.',
       { path: '^server/src/domains/.+/queries[.]ts$' },
       { path: '/(commands|routes|jobs)[.]ts$' },
     ),
     rule(
-      'the-outside-has-one-door',
-      'Only a provider, core/outbound.ts or core/egress.ts calls other machines: there limits, time-outs and addresses are checked.',
+      'outbound-calls-only-in-providers-and-core',
+      'Only a provider, core/outbound.ts or core/egress.ts calls other machines: they check limits, timeouts and addresses.',
       {
         path: '^server/src/',
         pathNot: ['^server/src/providers/', '^server/src/core/(outbound|egress)[.]ts$'],
@@ -170,20 +170,20 @@ const server = {
 const web = {
   forbidden: [
     rule(
-      'ui-only-draws',
-      'ui/ shows what it is given. It asks nobody, so it can be drawn anywhere.',
+      'ui-has-no-data-access',
+      'ui/ renders its properties and requests no data.',
       { path: '^web/src/ui/' },
       { path: '^web/src/(lib|domains|app)/|^node_modules/(@tanstack/react-query|socket[.]io-client|oidc-client-ts)/' },
     ),
     rule(
-      'lib-only-asks',
-      'lib/ talks to the server. It draws nothing.',
+      'lib-has-no-components',
+      'lib/ accesses the server and renders nothing.',
       { path: '^web/src/lib/' },
       { path: '^web/src/(ui|domains|app)/|^node_modules/@mantine/' },
     ),
     rule(
-      'pages-are-islands',
-      'A page never imports from another feature: they meet in the router, or share through ui/ and lib/. Waivers are requested and decided on the pages of findings and controls, so their dialog, its actions and the link to them are public.',
+      'pages-do-not-import-other-features',
+      'A page never imports from another feature: the router combines them, and they share code through ui/ and lib/. Waivers are requested and decided on the pages of findings and controls, so their dialog, its actions and the link to them are public.',
       { path: '^web/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^web/src/domains/',
@@ -192,8 +192,8 @@ const web = {
       },
     ),
     rule(
-      'pages-do-not-know-the-frame',
-      'app/ holds the pages together, so no page may need it.',
+      'pages-do-not-import-app',
+      'app/ combines the pages, so no page may import it.',
       { path: '^web/src/domains/' },
       { path: '^web/src/app/' },
     ),
@@ -203,20 +203,20 @@ const web = {
 const extensions = {
   forbidden: [
     rule(
-      'telemetry-runs-anywhere',
-      'The shared core of the extensions knows neither editor nor browser nor Node, so that it can be tried out without.',
+      'telemetry-is-platform-independent',
+      'The shared core of the extensions depends on neither editor, browser nor Node, so that tests run without them.',
       { path: '^extensions/telemetry/src/' },
       { pathNot: ['^extensions/telemetry/src/', '^contract/src/'] },
     ),
     rule(
-      'extensions-know-telemetry-and-the-contract',
-      'An extension runs on its own: of ours it needs what extensions share, and what the server takes.',
+      'extensions-import-only-telemetry-and-contract',
+      'An extension runs separately: it imports the shared core of extensions and the types of the API.',
       { path: '^extensions/(editor|browser)/src/' },
       { path: '^(server|web|sandbox|extensions)/', pathNot: '^extensions/($1|telemetry)/|node_modules' },
     ),
     rule(
-      'extensions-carry-no-schemas',
-      'Of the contract an extension takes types, and the lists that need nothing: schemas would double its size.',
+      'extensions-do-not-bundle-schemas',
+      'An extension imports types of the contract, and lists without dependencies: schemas would double its size.',
       { path: '^extensions/' },
       {
         path: '^contract/',
@@ -225,7 +225,7 @@ const extensions = {
       },
     ),
     rule(
-      'programs-know-no-extension',
+      'programs-do-not-import-extensions',
       'Extensions are built and installed apart from the server.',
       { path: '^(contract|server|sandbox|web)/' },
       { path: '^extensions/' },
@@ -241,7 +241,7 @@ module.exports = {
     // A package is declared in the package.json of its own workspace.
     combinedDependencies: false,
     doNotFollow: { path: 'node_modules' },
-    // What a plugin of Vite makes is no file.
+    // Virtual modules of Vite plugins are not files.
     exclude: { path: '[.](css|svg|woff2)$|^virtual:' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -11,6 +11,7 @@ import { benchFrames } from './frames.ts';
 import { benchIngest } from './ingest.ts';
 import { benchIntake } from './intake.ts';
 import { benchLedger } from './ledger.ts';
+import { benchProofDelay } from './ledger-proof-delay.ts';
 import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchReport } from './report-pdf.ts';
@@ -32,6 +33,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   explore: benchExplore,
   copy: benchCopy,
   ledger: benchLedger,
+  'proof-delay': benchProofDelay,
   controls: benchControls,
   bundle: benchBundle,
   verification: benchVerification,

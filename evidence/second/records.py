@@ -26,7 +26,7 @@ def check_records(bundle):
     people = '; '.join(person_line(one) for one in bundle.manifest['people'])
     return (f'{len(policies)} versions of policies, {len(waivers)} waivers and {digests} digests. '
             f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}. '
-            f'Repositories that were disabled at some time of the period: {disabled_in(repositories, period) or "none"}.')
+            f'Repositories disabled during the period: {disabled_in(repositories, period) or "none"}.')
 
 
 def disabled_in(repositories, period):
@@ -47,7 +47,7 @@ def check_code_hosts(bundle):
         origin = subject['origin']
         need(is_record(origin, ['host', 'connection', 'repository']) and is_text(origin['host'])
              and is_text(origin['repository']) and (origin['connection'] is None or is_text(origin['connection'])),
-             'a change does not name its code host')
+             'A change does not name its code host')
         key = canonical([origin['host'], origin['connection']])
         hosts.setdefault(key, set()).add(canonical([subject['repository'], origin['repository']]))
     made = []
@@ -56,7 +56,7 @@ def check_code_hosts(bundle):
         repositories = [json.loads(one) for one in sorted(hosts[key], key=units)]
         made.append({'host': host, 'connection': connection,
                      'repositories': [{'id': one[0], 'hostId': one[1]} for one in repositories]})
-    need(canonical(manifest['codeHosts']) == canonical(made), 'the manifest names other code hosts than the changes')
+    need(canonical(manifest['codeHosts']) == canonical(made), 'The code hosts in the manifest do not match the changes')
 
 
 def person_line(one):
@@ -69,13 +69,13 @@ def check_people(bundle):
     changes, people = changes_of_scope(bundle), {}
     for index, field, value in bundle.disclosed:
         if index in changes and field.startswith('account '):
-            need(isinstance(value, str), f'the account that entry {index} discloses is none')
+            need(isinstance(value, str), f'The account that entry {index} discloses is invalid')
             account = canonical({'host': changes[index]['origin']['host'], 'id': value})
             people.setdefault(field.removeprefix('account '), set()).add(account)
     made = [{'person': one, 'accounts': [json.loads(each) for each in sorted(people[one], key=units)]}
             for one in sorted(people, key=units)]
     need(canonical(bundle.manifest['people']) == canonical(made),
-         'the manifest names other accounts of people than the changes disclose')
+         'The accounts in the manifest do not match the disclosures of the changes')
 
 
 def changes_of_scope(bundle):
@@ -87,7 +87,7 @@ def changes_of_scope(bundle):
 
 def same(bundle, path, made):
     text = ''.join(f'{canonical(one)}\n' for one in made)
-    need(text_of(bundle.files[path], path) == text, f'{path} says otherwise than the ledger')
+    need(text_of(bundle.files[path], path) == text, f'{path} does not match the ledger')
 
 
 def check_held(bundle):
@@ -99,7 +99,8 @@ def check_held(bundle):
                'waiversSha256': sha256(bundle.files['waivers.jsonl']).hex()}
     of_scope = [entry['subject'] for entry in bundle.entries.values() if entry['kind'] == 'snapshot.records'
                 and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)]
-    need(of_scope and canonical(of_scope[-1]) == canonical(subject), 'the ledger holds other repositories, policies or waivers')
+    need(of_scope and canonical(of_scope[-1]) == canonical(subject),
+         'The repositories, policies and waivers of the bundle do not match the ledger')
 
 
 def told_by(index, entry):
@@ -184,17 +185,17 @@ def check_digests(bundle, entries):
             and entry['subject']['to'] > period['from'] and entry['subject']['from'] < period['to']
             and (manifest['repositories'] is None or entry['subject']['repository'] in manifest['repositories'])}
     there = {path[len('digests/'):-len('.json')] for path in bundle.files if path.startswith('digests/')}
-    need(there == set(made), 'the digests are not those of the period')
+    need(there == set(made), 'The bundle does not contain exactly the digests of the period')
     for digest, (index, entry) in made.items():
         path = f'digests/{digest}.json'
         told = parsed(text_of(bundle.files[path], path), path)
-        need(hash_of(told['body']) == entry['subject']['body'], f'{path}: its words are not those that were signed')
+        need(hash_of(told['body']) == entry['subject']['body'], f'{path} does not match the signed digest')
         reviews = [review_of(place, one) for place, one in entries if one['kind'] == 'audit.digest.reviewed'
                    and one['subject']['id'] == digest]
         signed = {review.pop('body') for review in reviews}
-        need(signed <= {entry['subject']['body']}, f'{path}: other words were signed')
+        need(signed <= {entry['subject']['body']}, f'{path}: a review signs a different digest')
         whole = {'body': told['body'], 'made': {'at': entry['receivedAt'], 'entry': index}, 'reviews': reviews}
-        need(canonical(told) == canonical(whole), f'{path} says otherwise than the ledger')
+        need(canonical(told) == canonical(whole), f'{path} does not match the ledger')
     return len(made)
 
 

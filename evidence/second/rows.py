@@ -13,11 +13,11 @@ def check_rows(bundle):
     for one in lines_of(bundle.files, 'changes.jsonl', ['index', 'parts']):
         entry = bundle.entries.get(one['index']) if is_count(one['index']) else None
         need(entry and entry['kind'] == 'change' and one['index'] not in bundle.parts and isinstance(one['parts'], dict)
-             and hash_of(one['parts']) == entry['subject'].get('parts'), 'the parts of a change are not what it holds')
+             and hash_of(one['parts']) == entry['subject'].get('parts'), 'The parts of a change do not match its entry')
         bundle.parts[one['index']] = one['parts']
     changes = changes_of(bundle)
     count = sum(check_control(bundle, control, changes) for control in bundle.manifest['controls'])
-    return f'{count} rows of {len(bundle.manifest["controls"])} controls are those that were evaluated.'
+    return f'{count} items of {len(bundle.manifest["controls"])} controls match their evaluation.'
 
 
 def changes_of(bundle):
@@ -41,14 +41,14 @@ def check_control(bundle, control, changes):
     outside, excluded = f'excluded/{control}.jsonl', []
     for line in lines_of(bundle.files, outside, ['row', 'setting', 'parameters', 'isExcludedByDefault']):
         need(is_count(line['setting']) and is_strings(line['parameters']) and line['parameters']
-             and isinstance(line['isExcludedByDefault'], bool), f'{control}: an excluded row names no parameters')
+             and isinstance(line['isExcludedByDefault'], bool), f'{control}: an excluded item lacks its parameters')
         excluded.append(line)
     every = rows + [line['row'] for line in excluded]
-    need(all(is_text(row['subject']) for row in every), f'{control}: a row is about nothing')
-    need(len({row['subject'] for row in every}) == len(every), f'{control}: two rows are about one thing')
+    need(all(is_text(row['subject']) for row in every), f'{control}: an item has no subject')
+    need(len({row['subject'] for row in every}) == len(every), f'{control}: two items have the same subject')
     exclusions = exclusions_of(excluded)
     counts = {'population': len(rows), **{one: sum(line['verdict'] == one for line in lines) for one in VERDICTS}}
-    need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is none')
+    need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is invalid')
     subject = {
         **{one: manifest[one] for one in ('catalog', 'period', 'repositories')}, 'control': control,
         'evaluated': {'epoch': manifest['ledger']['epoch'], **manifest['evaluated']},
@@ -71,7 +71,7 @@ def check_control(bundle, control, changes):
     for row in every:
         rests = [row['leaf']] * (row.get('leaf') is not None) + row['leaves']
         need(all(one in bundle.entries and one < manifest['evaluated']['size'] for one in rests),
-             f'{control}: {row["subject"]} rests on an entry that is not shown')
+             f'{control}: {row["subject"]} depends on an entry that is missing')
     check_recorded(bundle, control, every, held['asOf'])
     if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in every)):
         for row in every:
@@ -138,7 +138,7 @@ def compare(bundle, control, row, changes):
          and manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']
          and (manifest['repositories'] is None or subject['repository'] in manifest['repositories']),
          f'{control}: {row["subject"]} is not the latest version of a change in the period')
-    need(row['leaf'] in bundle.parts, f'{control}: the parts of {row["subject"]} are not shown')
+    need(row['leaf'] in bundle.parts, f'{control}: the parts of {row["subject"]} are missing')
     parts = bundle.parts[row['leaf']]
 
     def known(value, missing):
@@ -149,4 +149,4 @@ def compare(bundle, control, row, changes):
             'mergeMethod': known(subject.get('mergeMethod'), 'unknown'), 'mergeSha': known(subject.get('mergeSha'), None)}
     for name, value in row.items():
         need(name not in told or canonical(told[name]) == canonical(value),
-             f'{control}: {name} of {row["subject"]} is not what entry {row["leaf"]} says')
+             f'{control}: {name} of {row["subject"]} does not match entry {row["leaf"]}')

@@ -23,7 +23,7 @@ def check_files(bundle):
     there = sorted(path for path in bundle.files if path not in ('manifest.json', 'manifest.sig'))
     said = [{'path': path, 'size': len(bundle.files[path]), 'sha256': sha256(bundle.files[path]).hex(),
              'mediaType': TYPES.get(path.rpartition('.')[2], 'text/plain; charset=utf-8')} for path in there]
-    need(canonical(said) == canonical(bundle.manifest['files']), 'the files are not those that the manifest lists')
+    need(canonical(said) == canonical(bundle.manifest['files']), 'The files do not match the manifest')
     needed = ALWAYS + ['ledger/disclosures.jsonl'] * (bundle.manifest['redaction'] == 'none')
     needed += ['report.pdf'] * (bundle.manifest['report'] == 'pdf')
     for control in bundle.manifest['controls']:
@@ -31,7 +31,7 @@ def check_files(bundle):
                    f'excluded/{control}.jsonl']
     digests = {path for path in there if re.fullmatch(r'digests/[0-9a-f-]{36}\.json', path)}
     missing, stray = set(needed) - set(there), set(there) - set(needed) - set(OPTIONAL) - digests
-    need(not missing and not stray, f'{", ".join(sorted(missing | stray))} is missing, or no file of a bundle')
+    need(not missing and not stray, f'{", ".join(sorted(missing | stray))} is missing or not a file of a bundle')
     return f'{len(there)} files.'
 
 
@@ -40,30 +40,32 @@ def check_files(bundle):
 def open_checkpoint(bundle, witnesses=()):
     origin = bundle.manifest['ledger']['origin']
     text, signed = open_note(text_of(bundle.files['ledger/checkpoint'], 'ledger/checkpoint'), [bundle.key, *witnesses])
-    need(bundle.key in signed, 'the checkpoint is not signed by the key of the log')
+    need(bundle.key in signed, 'The checkpoint is not signed with the key of the log')
     lines = text.split('\n')
-    need(len(lines) == 4 and lines[0] == origin, 'the checkpoint is none of this log')
-    need(re.fullmatch(r'0|[1-9][0-9]{0,15}', lines[1]) is not None, 'the size of the checkpoint is no number')
+    need(len(lines) == 4 and lines[0] == origin, 'The checkpoint belongs to another log')
+    need(re.fullmatch(r'0|[1-9][0-9]{0,15}', lines[1]) is not None, 'The size of the checkpoint is not a number')
     root = base64_of(lines[2])
-    need(len(root) == 32, 'the root of the checkpoint is no hash')
+    need(len(root) == 32, 'The root of the checkpoint is not a hash')
     return int(lines[1]), root, signed
 
 
 def check_checkpoint(bundle, witnesses):
     size, root, signed = open_checkpoint(bundle, witnesses)
-    need(size == bundle.manifest['ledger']['size'], 'the checkpoint is of another size than the manifest')
+    need(size == bundle.manifest['ledger']['size'], 'The checkpoint and the manifest state different sizes')
     bundle.size, bundle.root, bundle.cosigned = size, root, [key[0] for key in signed if key != bundle.key]
     anchors = parsed(text_of(bundle.files['ledger/anchors.json'], 'ledger/anchors.json'), 'ledger/anchors.json')
-    need(isinstance(anchors, list) and all(is_anchor(one) for one in anchors), 'ledger/anchors.json names no anchors')
+    need(isinstance(anchors, list) and all(is_anchor(one) for one in anchors),
+         'ledger/anchors.json contains an invalid anchor')
     bundle.earlier = {size: root}
     for one in lines_of(bundle.files, 'ledger/consistency.jsonl', ['size', 'root', 'proof']):
         before = base64_of(one['root'])
         need(is_consistent(one['size'], before, size, root, proof_of(one)),
-             f'the tree of {one["size"]} is no beginning of the ledger')
+             f'The tree of {one["size"]} entries is not a prefix of the ledger')
         bundle.earlier[one['size']] = before
     evaluated = bundle.manifest['evaluated']
     root_then = bundle.earlier.get(evaluated['size'])
-    need(root_then == base64_of(evaluated['root']), 'what was evaluated is not shown to be a beginning')
+    need(root_then == base64_of(evaluated['root']),
+         'The proof that the evaluated tree is a prefix of the ledger is missing')
     by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was verified.'
     return f'{size} entries, root {base64.b64encode(root).decode()}. {by}'
 
@@ -74,7 +76,7 @@ def is_anchor(one):
 
 
 def proof_of(one):
-    need(isinstance(one['proof'], list), 'a proof is no list of hashes')
+    need(isinstance(one['proof'], list), 'A proof is not a list of hashes')
     return [base64_of(each) for each in one['proof']]
 
 
@@ -87,23 +89,23 @@ def check_entries(bundle):
     bundle.entries, last = {}, -1
     for one in lines_of(bundle.files, 'ledger/entries.jsonl', ['index', 'entry', 'proof']):
         index, text = one['index'], one['entry']
-        need(is_count(index) and index > last and isinstance(text, str), 'the entries are not in order')
+        need(is_count(index) and index > last and isinstance(text, str), 'The entries are not in order')
         last = index
-        entry = parsed(text, f'entry {index}')
+        entry = parsed(text, f'Entry {index}')
         has = isinstance(entry, dict) and '_sd_alg' in entry
-        need(is_record(entry, ENTRY + ['_sd', '_sd_alg'] * has), f'entry {index} has other fields')
-        need(is_count(entry['v']) and entry['v'] == 1, f'entry {index} is of another version')
+        need(is_record(entry, ENTRY + ['_sd', '_sd_alg'] * has), f'Entry {index} has unexpected or missing fields')
+        need(is_count(entry['v']) and entry['v'] == 1, f'Entry {index} has an unsupported version')
         commitments = entry.get('_sd', [])
         need(not has or (entry['_sd_alg'] == 'sha-256' and commitments and is_strings(commitments)
-                         and commitments == sorted(set(commitments))), f'the commitments of entry {index} are none')
+                         and commitments == sorted(set(commitments))), f'The commitments of entry {index} are invalid')
         need(is_strings([entry[name] for name in ('asOf', 'receivedAt', 'id', 'kind', 'org', 'source')]),
-             f'a field of entry {index} is no text')
-        need(entry['person'] is None or isinstance(entry['person'], str), f'the person of entry {index} is none')
-        need(isinstance(entry['subject'], dict), f'the subject of entry {index} is none')
-        need(entry['org'] == bundle.manifest['org']['id'], f'entry {index} is one of another organization')
+             f'A field of entry {index} is not text')
+        need(entry['person'] is None or isinstance(entry['person'], str), f'The person of entry {index} is invalid')
+        need(isinstance(entry['subject'], dict), f'The subject of entry {index} is invalid')
+        need(entry['org'] == bundle.manifest['org']['id'], f'Entry {index} belongs to another organization')
         leaf = sha256(b'\x00' + text.encode())
         need(is_included(leaf, index, bundle.size, proof_of(one), bundle.root),
-             f'entry {index} is not in the ledger as it is here')
+             f'Entry {index} does not match the ledger')
         bundle.entries[index] = {**entry, 'leaf': leaf, 'sd': commitments}
     return f'{len(bundle.entries)} entries.'
 
@@ -114,14 +116,16 @@ def check_disclosures(bundle):
     if bundle.manifest['redaction'] == 'none':
         for one in lines_of(bundle.files, 'ledger/disclosures.jsonl', ['index', 'disclosure']):
             index, text = one['index'], one['disclosure']
-            need(is_count(index) and index in bundle.entries and isinstance(text, str), 'a disclosure is of no entry')
-            need(url64(sha256(text.encode())) in bundle.entries[index]['sd'], f'it opens nothing of entry {index}')
-            need((index, text) not in seen, f'something of entry {index} is disclosed twice')
+            need(is_count(index) and index in bundle.entries and isinstance(text, str),
+                 'A disclosure refers to a missing entry')
+            need(url64(sha256(text.encode())) in bundle.entries[index]['sd'],
+                 f'The disclosure matches no commitment of entry {index}')
+            need((index, text) not in seen, f'A commitment of entry {index} is disclosed twice')
             seen.add((index, text))
             data = base64_of(text.replace('-', '+').replace('_', '/') + '=' * (-len(text) % 4))
-            need(url64(data) == text, 'a disclosure is not base64url')
-            value = json_of(text_of(data, 'a disclosure'))
-            need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'a disclosure is none')
+            need(url64(data) == text, 'A disclosure is not base64url')
+            value = json_of(text_of(data, 'A disclosure'))
+            need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'A disclosure is invalid')
             bundle.disclosed.append((index, value[1], value[2]))
     return f'{len(seen)} disclosed, {committed - len(seen)} redacted.'
 
@@ -130,7 +134,7 @@ def json_of(text):
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise Refused('a disclosure is none') from None
+        raise Refused('A disclosure is invalid') from None
 
 
 # Step 6: the census
@@ -146,37 +150,40 @@ WHOLE = ['audit.digest.reviewed', *(f'audit.finding.waiver_{one}' for one in WAI
 def check_census(bundle):
     manifest, entries = bundle.manifest, bundle.entries
     start, end, kinds = (manifest['population'][one] for one in ('from', 'to', 'kinds'))
-    need(kinds == WHOLE, 'the bundle does not say that it is whole in what it must be')
-    need(manifest['evaluated']['size'] <= end <= bundle.size, 'the census does not reach as far as what was evaluated')
+    need(kinds == WHOLE, 'The bundle does not claim completeness for the required kinds')
+    need(manifest['evaluated']['size'] <= end <= bundle.size, 'The census does not cover all evaluated entries')
     if start > 0:
         before = entries.get(start - 1, {'kind': None})
         need(before['kind'] == 'census' and is_time(before['asOf']) and before['asOf'] <= manifest['period']['from'],
-             'the census begins after the period did')
+             'The census starts after the period. Earlier entries could be missing')
     chain = [(index, one['subject']) for index, one in entries.items() if one['kind'] == 'census' and index >= start]
     at, places = start, list(entries)
     for index, census in chain:
-        need(is_record(census, ['from', 'to', 'kinds']), f'the census at {index} is none')
-        need(census['from'] == at and census['to'] == index, f'the census has a hole before {index}')
+        need(is_record(census, ['from', 'to', 'kinds']), f'The census at entry {index} is invalid')
+        need(census['from'] == at and census['to'] == index, f'The census is not continuous before entry {index}')
         counts = census['kinds'].values()
         need(all(is_record(one, ['count', 'root']) and is_count(one['count']) and one['count'] for one in counts)
-             and sum(one['count'] for one in counts) == index - at, f'the census at {index} counts otherwise')
+             and sum(one['count'] for one in counts) == index - at, f'The census counts at entry {index} do not match')
         within = [entries[place] for place in places[bisect_left(places, at):bisect_left(places, index)]]
         for kind in kinds:
             leaves = [one['leaf'] for one in within if one['kind'] == kind]
             said = census['kinds'].get(kind, {'count': 0, 'root': url64(root_of([]))})
             need(said == {'count': len(leaves), 'root': url64(root_of(leaves))},
-                 f'the census at {index} counts other entries of {kind}')
+                 f'The census counts of kind {kind} do not match up to entry {index}')
         at = index + 1
-    need(chain and chain[-1][0] == end, 'the census ends elsewhere than the bundle says')
+    need(chain and chain[-1][0] == end, 'The census does not end where the bundle states')
     return f'{len(chain)} censuses from entry {start} up to {end}.'
 
 
 # Step 9: an earlier bundle of the same ledger
 
 def check_previous(bundle, old):
-    need(old.manifest['org']['id'] == bundle.manifest['org']['id'], 'the earlier bundle is of another organization')
-    need(old.manifest['ledger']['origin'] == bundle.manifest['ledger']['origin'], 'the ledger began anew since')
+    need(old.manifest['org']['id'] == bundle.manifest['org']['id'],
+         'The earlier bundle belongs to another organization')
+    need(old.manifest['ledger']['origin'] == bundle.manifest['ledger']['origin'],
+         'The ledger was restarted after the earlier bundle')
     size, root, _ = open_checkpoint(old)
-    need(size <= bundle.size, 'the bundle given as the earlier one is later: give them the other way round')
-    need(bundle.earlier.get(size) == root, f'the ledger of {size} entries is not shown to be the beginning of this one')
+    need(size <= bundle.size, 'The bundle given as the earlier one is later. Swap the two')
+    need(bundle.earlier.get(size) == root,
+         f'The proof that the ledger of the earlier bundle, {size} entries, is a prefix of this one is missing')
     return f'It grew from {size} to {bundle.size} entries without changing earlier ones.'

@@ -25,8 +25,8 @@ def base64_of(text):
     try:
         data = base64.b64decode(text, validate=True)
     except (ValueError, TypeError):
-        raise Refused('this is not base64') from None
-    need(base64.b64encode(data).decode() == text, 'this is not base64 as it is written')
+        raise Refused('Not base64') from None
+    need(base64.b64encode(data).decode() == text, 'Not canonical base64')
     return data
 
 
@@ -45,8 +45,8 @@ def canonical(value):
         return '{' + ','.join(members) + '}'
     if isinstance(value, list):
         return '[' + ','.join(map(canonical, value)) + ']'
-    need(not isinstance(value, float), 'a number is none that may be')
-    need(not isinstance(value, int) or abs(value) < 2**53, 'a number is too large')
+    need(not isinstance(value, float), 'Only integers are allowed')
+    need(not isinstance(value, int) or abs(value) < 2**53, 'A number is too large')
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -61,9 +61,9 @@ def parsed(text, what):
 
 def lines_of(files, path, fields):
     text = text_of(files[path], path)
-    need(text == '' or text.endswith('\n'), f'{path} is cut off')
+    need(text == '' or text.endswith('\n'), f'{path} is truncated')
     values = [parsed(line, path) for line in text.split('\n')[:-1]]
-    need(all(is_record(value, fields) for value in values), f'{path} has other fields than it must have')
+    need(all(is_record(value, fields) for value in values), f'{path} has unexpected or missing fields')
     return values
 
 

@@ -42,7 +42,7 @@ def verify(data, keys, witnesses=(), previous=None):
         return done, (step, str(refused))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         # Unexpected data raises other errors; a verifier must reject it in any case.
-        return done, (step, f'something has another shape than it must have ({type(error).__name__})')
+        return done, (step, f'The bundle has an unexpected structure ({type(error).__name__})')
 
 
 def main():
@@ -65,7 +65,7 @@ def main():
         for step, found in done:
             print(f'{step}  ok      {printable(found)}')
         print(f'NOT VALID: step {wrong[0]}: {printable(wrong[1])}.' if wrong else
-              'VALID as far as this program looks. It did not evaluate again: ask sightline verify for that.')
+              'VALID within the limits of this program. To evaluate controls again, use sightline verify.')
     sys.exit(1 if wrong else 0)
 
 

@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['evidence/src/{controls,ledger}/**/*.test.ts'],
     setupFiles: ['scripts/properties.ts'],
     isolate: false,
+    // Instrumented code is slow; Stryker ends mutants that loop.
+    testTimeout: 60_000,
     experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 });

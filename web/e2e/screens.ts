@@ -309,7 +309,7 @@ const ledgerScreens: Screen[] = [
   { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'Webhook not found' },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
-  { path: '/_/integrations/github?setup_action=request', shows: 'Pending' },
+  { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
 ];
 

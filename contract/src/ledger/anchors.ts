@@ -31,8 +31,8 @@ const folder = boundedText(200)
 
 /** The settings of each kind, without secrets. */
 export const anchorSettings = {
-  /** A C2SP witness: the URL of `add-checkpoint`, and the public key of its cosignatures. */
-  witness: z.strictObject({ url: outboundUrl, key: boundedText(400).trim().min(1, { error: 'is needed' }) }),
+  /** A C2SP witness: the URL of `add-checkpoint`, and the public key of its cosignatures, Ed25519 or ML-DSA-44. */
+  witness: z.strictObject({ url: outboundUrl, key: boundedText(2500).trim().min(1, { error: 'is needed' }) }),
   /** `certificates`: trusted roots as PEM; empty for the default roots of browsers. */
   rfc3161: z.strictObject({ url: outboundUrl, certificates: boundedText(40_000).trim().default('') }),
   /** Recipients in addition to Account Owners, such as auditors, who confirmed their address. */

@@ -3,7 +3,7 @@ import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
-import { derivedFiles } from './derived.ts';
+import { derivedFiles } from './derived-files.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
 import { recordedKinds } from './kinds.ts';
 import { joinLines } from './lines.ts';

@@ -1,5 +1,5 @@
 import type { ControlId } from '../controls/catalog.ts';
-import { recordedDays, recordedWeeks } from '../controls/enabled.ts';
+import { recordedDays, recordedWeeks } from '../controls/enabled-spans.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import type { LineFields } from './lines.ts';

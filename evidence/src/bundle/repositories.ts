@@ -1,4 +1,4 @@
-import type { EnabledSpan } from '../controls/enabled.ts';
+import type { EnabledSpan } from '../controls/enabled-spans.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
 import {

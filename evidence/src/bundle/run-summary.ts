@@ -1,7 +1,7 @@
 import { evidenceLine, excludedLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
-import { controlCsv, missingEvidenceOf } from './derived.ts';
+import { controlCsv, missingEvidenceOf } from './derived-files.ts';
 import { controlFile, evaluateRows, excludedPath, runFactsOf } from './evaluated-rows.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { joinLines } from './lines.ts';

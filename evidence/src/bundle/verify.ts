@@ -5,7 +5,7 @@ import type { VerificationStep } from './step.ts';
 import { openBundle } from './steps/archive.ts';
 import { checkCensus } from './steps/census.ts';
 import { checkCheckpoint } from './steps/checkpoint.ts';
-import { checkDerived } from './steps/derived.ts';
+import { checkDerived } from './steps/derived-files.ts';
 import { checkDisclosures, checkEntries } from './steps/entries.ts';
 import { reevaluateControls } from './steps/evaluate.ts';
 import { checkFiles } from './steps/files.ts';

@@ -1,20 +1,31 @@
-import { sign } from '@noble/ed25519';
-import { type Bytes, concat, utf8 } from './bytes.ts';
-import { signatureLine, splitNote, verifierOf } from './note.ts';
+import { type Bytes, concat } from './bytes.ts';
+import { publicKeyOf, signatureLine, splitNote, type Verifier, verifierOf } from './note.ts';
+import { type Algorithm, mlDsa44PublicKeyOf, noteAlgorithms, uint64 } from './note-algorithms.ts';
+
+/** A key of a witness. The secret key of ML-DSA-44 is its seed; each has 32 bytes. */
+export interface Cosigner {
+  verifier: Verifier;
+  secretKey: Bytes;
+}
+
+export const cosignerOf = (name: string, algorithm: Exclude<Algorithm, 'ed25519'>, secretKey: Bytes): Cosigner => ({
+  verifier: verifierOf(
+    name,
+    algorithm === 'ml-dsa-44-cosignature' ? mlDsa44PublicKeyOf(secretKey) : publicKeyOf(secretKey),
+    algorithm,
+  ),
+  secretKey,
+});
 
 /**
  * The signature line of a witness for a checkpoint, with the time in seconds since 1970. It states that the log is
- * append-only since the last cosigned size (C2SP tlog-cosignature, Ed25519).
+ * append-only since the last cosigned size (C2SP tlog-cosignature).
  */
-export function cosign(
-  note: string,
-  { name, secretKey, publicKey, at }: { name: string; secretKey: Bytes; publicKey: Bytes; at: number },
-): string {
-  const { text } = splitNote(note);
-  const { id } = verifierOf(name, publicKey, 'cosignature');
-  const time = new Uint8Array(8);
-  new DataView(time.buffer).setBigUint64(0, BigInt(at));
-  return signatureLine(name, concat(id, time, sign(utf8(`cosignature/v1\ntime ${at}\n${text}`), secretKey)));
+export function cosign(note: string, { verifier, secretKey }: Cosigner, at: number): string {
+  const { name, id, algorithm } = verifier;
+  const { messageOf, sign } = noteAlgorithms[algorithm];
+  const message = messageOf(splitNote(note).text, name, at);
+  return signatureLine(name, concat(id, uint64(at), sign(message, secretKey)));
 }
 
 /** Appends signature lines to a note, without duplicates. */

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { concat, fromBase64, toBase64, utf8 } from './bytes.ts';
 import { checkpointText, openCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
@@ -64,7 +65,7 @@ test('ignores unknown signatures and rejects a wrong signature of a known key', 
   expect(() => openNote(`text\n\n${wrong}`, [own])).toThrow('is invalid');
   expect(() => openNote(note.replace('text', 'test'), [own])).toThrow('is invalid');
   const short = signatureLine(origin, concat(own.id, new Uint8Array(3)));
-  expect(() => openNote(`text\n\n${short}`, [own])).toThrow('is invalid');
+  expect(() => openNote(`text\n\n${short}`, [own])).toThrow('invalid length');
 });
 
 test('rejects what is no note', () => {
@@ -95,7 +96,7 @@ test('rejects what is no note', () => {
 });
 
 test('cosigns with time', () => {
-  const witness = verifierOf('witness.example', publicKey, 'cosignature');
+  const witness = verifierOf('witness.example', publicKey, 'ed25519-cosignature');
   const at = new Uint8Array(8);
   new DataView(at.buffer).setBigUint64(0, 1_790_000_000n);
   const text = checkpointText({ origin, size: 1, root: new Uint8Array(32) });
@@ -107,6 +108,37 @@ test('cosigns with time', () => {
   at[7] = 1;
   const later = `${text}\n${signatureLine(witness.name, concat(witness.id, at, signed.slice(4)))}`;
   expect(() => openNote(later, [witness])).toThrow('is invalid');
+});
+
+test('verifies an ML-DSA-44 cosignature that OpenSSL signed, as C2SP tlog-cosignature defines its message', () => {
+  const keys = generateKeyPairSync('ml-dsa-44');
+  const publicKey = new Uint8Array(keys.publicKey.export({ format: 'der', type: 'spki' }).subarray(-1312));
+  const witness = verifierOf('witness.example', publicKey, 'ml-dsa-44-cosignature');
+  const root = Buffer.alloc(32, 7);
+  const number = (value: number) => Buffer.from(value.toString(16).padStart(16, '0'), 'hex');
+  const named = (name: string) => Buffer.concat([Buffer.from([name.length]), Buffer.from(name)]);
+  const message = Buffer.concat([
+    Buffer.from('subtree/v1\n\0'),
+    named(witness.name),
+    number(1_790_000_000),
+    named(origin),
+    number(0),
+    number(70_000),
+    root,
+  ]);
+  const signature = concat(witness.id, number(1_790_000_000), sign(null, message, keys.privateKey));
+  const text = checkpointText({ origin, size: 70_000, root });
+  const note = (line: string) => `${text}\n${line}`;
+  expect(openNote(note(signatureLine(witness.name, signature)), [witness]).signed).toEqual([
+    { by: witness, at: 1_790_000_000 },
+  ]);
+  for (const at of [4, 11, 12, 2000, signature.length - 1]) {
+    const changed = signature.slice();
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(() => openNote(note(signatureLine(witness.name, changed)), [witness]), `byte ${at}`).toThrow('is invalid');
+  }
+  const short = signatureLine(witness.name, signature.slice(0, -1));
+  expect(() => openNote(note(short), [witness])).toThrow('invalid length');
 });
 
 test('writes a checkpoint in three lines', () => {

@@ -1,9 +1,7 @@
-import { getPublicKey, hashes, sign as signBytes, verify } from '@noble/ed25519';
-import { sha512 } from '@noble/hashes/sha2.js';
+import { getPublicKey } from '@noble/ed25519';
 import { type Bytes, concat, equalBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
+import { type Algorithm, noteAlgorithms } from './note-algorithms.ts';
 import { sha256 } from './sha256.ts';
-
-hashes.sha512 = sha512;
 
 /** A public key for notes, as defined by C2SP signed-note. */
 export interface Verifier {
@@ -14,11 +12,6 @@ export interface Verifier {
   publicKey: Bytes;
 }
 
-/** `ed25519` signs the text. A `cosignature` of a witness signs the text and its time. */
-export type Algorithm = 'ed25519' | 'cosignature';
-
-const numbers: Record<Algorithm, number> = { ed25519: 1, cosignature: 4 };
-
 export interface VerifiedSignature {
   by: Verifier;
   /** Seconds since 1970, for a cosignature. */
@@ -27,21 +20,24 @@ export interface VerifiedSignature {
 
 export function verifierOf(name: string, publicKey: Bytes, algorithm: Algorithm = 'ed25519'): Verifier {
   if (!isName(name)) throw new Error('The name of a key must not contain spaces or a plus sign');
-  if (publicKey.length !== keyBytes) throw new Error('An Ed25519 key has 32 bytes');
-  const typed = concat(Uint8Array.of(numbers[algorithm]), publicKey);
+  const { number, keyBytes } = noteAlgorithms[algorithm];
+  if (publicKey.length !== keyBytes) throw new Error(`A key of ${algorithm} has ${keyBytes} bytes`);
+  const typed = concat(Uint8Array.of(number), publicKey);
   return { name, id: sha256(concat(utf8(`${name}\n`), typed)).slice(0, idBytes), algorithm, publicKey };
 }
 
 /** The key in text form for verifiers: `name+id+key`. */
 export const verifierText = ({ name, id, algorithm, publicKey }: Verifier): string =>
-  `${name}+${toHex(id)}+${toBase64(concat(Uint8Array.of(numbers[algorithm]), publicKey))}`;
+  `${name}+${toHex(id)}+${toBase64(concat(Uint8Array.of(noteAlgorithms[algorithm].number), publicKey))}`;
+
+const algorithms = Object.keys(noteAlgorithms) as Algorithm[];
 
 /** Throws for an invalid key, or a mismatched ID. */
 export function parseVerifier(text: string): Verifier {
   const [name, id, ...rest] = text.trim().split('+');
   // The base64 of a key can contain plus signs.
   const typed = fromBase64(rest.join('+'));
-  const algorithm = (['ed25519', 'cosignature'] as const).find((one) => numbers[one] === typed[0]);
+  const algorithm = algorithms.find((one) => noteAlgorithms[one].number === typed[0]);
   if (name === undefined || algorithm === undefined) throw new Error('Not a verification key');
   const verifier = verifierOf(name, typed.slice(1), algorithm);
   if (toHex(verifier.id) !== id) throw new Error('The ID of the key does not match the key');
@@ -61,7 +57,7 @@ export interface Signer {
 export const signerOf = (name: string, secretKey: Bytes): Signer => ({
   name,
   publicKey: publicKeyOf(secretKey),
-  sign: (message) => signBytes(message, secretKey),
+  sign: (message) => noteAlgorithms.ed25519.sign(message, secretKey),
 });
 
 /** Signs a text that ends with a line break. Throws for a text that a note cannot contain. */
@@ -120,23 +116,20 @@ function parseLine(line: string): { name: string; bytes: Bytes } {
 
 /** Throws for a wrong signature. Returns its time, if it contains one. */
 function checked({ name, algorithm, publicKey }: Verifier, text: string, signature: Bytes): number | undefined {
-  const at = algorithm === 'cosignature' ? timeOf(signature) : undefined;
-  const bytes = at === undefined ? signature : signature.subarray(timeBytes);
-  const message = at === undefined ? text : `cosignature/v1\ntime ${at}\n${text}`;
-  if (bytes.length !== signatureBytes || !verify(bytes, utf8(message), publicKey, { zip215: false })) {
+  const { isTimed, signatureBytes, messageOf, verify } = noteAlgorithms[algorithm];
+  const prefix = isTimed ? timeBytes : 0;
+  if (signature.length !== prefix + signatureBytes) throw new Error(`The signature of ${name} has an invalid length`);
+  const at = isTimed ? timeOf(signature) : undefined;
+  if (!verify(signature.subarray(prefix), messageOf(text, name, at ?? 0), publicKey)) {
     throw new Error(`The signature of ${name} is invalid`);
   }
   return at;
 }
 
-function timeOf(signature: Bytes): number {
-  if (signature.length !== timeBytes + signatureBytes)
-    throw new Error('A cosignature of the note has an invalid length');
-  const view = new DataView(signature.buffer, signature.byteOffset, timeBytes);
-  return Number(view.getBigUint64(0));
-}
+const timeOf = ({ buffer, byteOffset }: Bytes): number =>
+  Number(new DataView(buffer, byteOffset, timeBytes).getBigUint64(0));
 
-const [keyBytes, idBytes, timeBytes, signatureBytes] = [32, 4, 8, 64];
+const [idBytes, timeBytes] = [4, 8];
 
 const isName = (name: string): boolean => name !== '' && name.isWellFormed() && !/[\s\p{White_Space}+]/u.test(name);
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Bytes, toBase64 } from './bytes.ts';
 import { signCheckpoint } from './checkpoint.ts';
-import { cosign, withSignatures } from './cosignature.ts';
-import { openNote, publicKeyOf, signerOf, verifierOf } from './note.ts';
+import { cosign, cosignerOf, withSignatures } from './cosignature.ts';
+import { openNote, parseVerifier, publicKeyOf, signerOf, verifierOf, verifierText } from './note.ts';
 import { consistencyProof } from './proofs.ts';
 import { appendLeaves, rootAt, tileKey } from './tiles.ts';
 import { emptyRoot, leafHash } from './tree.ts';
@@ -131,21 +131,25 @@ test('rejects an invalid request', async () => {
   expect(parseAddCheckpointRequest(`old 0\n${`${hash}\n`.repeat(63)}\n${note}`).proof).toHaveLength(63);
 });
 
-test('appends a cosignature with its time after the signature of the log', async () => {
-  const note = await log.note(10);
-  const own = new Uint8Array(32).fill(3);
-  const line = cosign(note, {
-    name: 'witness.example',
-    secretKey: own,
-    publicKey: publicKeyOf(own),
-    at: 1_790_000_000,
-  });
-  const both = withSignatures(note, [line, line]);
-  expect(withSignatures(both, [line])).toBe(both);
-  const verifier = verifierOf('witness.example', publicKeyOf(own), 'cosignature');
-  expect(openNote(both, [key, verifier]).signed.map(({ by, at }) => [by.name, at])).toEqual([
-    [origin, undefined],
-    ['witness.example', 1_790_000_000],
-  ]);
-  expect(() => openNote(both.replace('\n10\n', '\n11\n'), [verifier])).toThrow('is invalid');
-});
+test.each(['ed25519-cosignature', 'ml-dsa-44-cosignature'] as const)(
+  'appends a cosignature with its time after the signature of the log: %s',
+  async (algorithm) => {
+    const note = await log.note(10);
+    const cosigner = cosignerOf('witness.example', algorithm, new Uint8Array(32).fill(3));
+    const { verifier } = cosigner;
+    const line = cosign(note, cosigner, 1_790_000_000);
+    const both = withSignatures(note, [line, line]);
+    expect(withSignatures(both, [line])).toBe(both);
+    expect(openNote(both, [key, verifier]).signed.map(({ by, at }) => [by.name, at])).toEqual([
+      [origin, undefined],
+      ['witness.example', 1_790_000_000],
+    ]);
+    for (const [field, other] of [
+      ['\n10\n', '\n11\n'],
+      [`${origin}\n`, `${origin}/2\n`],
+    ] as const) {
+      expect(() => openNote(both.replace(field, other), [verifier]), field).toThrow('is invalid');
+    }
+    expect(parseVerifier(verifierText(verifier))).toEqual(verifier);
+  },
+);

@@ -38,7 +38,7 @@ export const populatedState = (more: object = {}) => ({
   server: unreachableServer,
   signIn: person,
   log,
-  greeted: 'before',
+  reportedInstallation: 'before',
   ...more,
 });
 export const pausedState = () => populatedState({ pause: { until: null } });

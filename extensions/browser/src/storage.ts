@@ -11,10 +11,10 @@ export interface PersistentState {
   /** Sites edited by the user; absent while the server's default applies. */
   sites: string[];
   /** The default sites of the server. */
-  offered: string[];
+  defaultSites: string[];
   pause: Pause | null;
   /** The pause reported to the server, while it lasts. */
-  toldPause: Pause | null;
+  reportedPause: Pause | null;
   signIn: StoredSession | null;
   queue: IdentifyEvent[];
   log: LogEntry[];
@@ -23,7 +23,7 @@ export interface PersistentState {
   /** ID of this profile in presence. */
   profile: string;
   /** The account and version for which the installation was reported. */
-  greeted: string;
+  reportedInstallation: string;
 }
 
 /** State that persists across worker restarts, until the browser ends. */

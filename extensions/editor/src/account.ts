@@ -3,7 +3,7 @@ import { createApi, type SendRequest } from '@sightline/telemetry/api.ts';
 import { createSession, type ExtensionSignInSession, type StoredSession } from '@sightline/telemetry/session.ts';
 import { authorizeUrl, pkce, redeemCode } from '@sightline/telemetry/sign-in.ts';
 import { env, type SecretStorage, Uri, window } from 'vscode';
-import { createPending } from './pending.ts';
+import { createPending } from './pending-sign-ins.ts';
 import { serverAddress } from './server-address.ts';
 import { settings } from './settings.ts';
 import { parseJson } from './shared-file.ts';

@@ -7,7 +7,7 @@ import { watchCopies } from './copies.ts';
 import { createExplore } from './explore.ts';
 import { type Git, gitOf } from './git.ts';
 import { readInstallation } from './installation.ts';
-import { type InstallReport, reportInstalled } from './installed.ts';
+import { type InstallReport, reportInstalled } from './installed-extensions.ts';
 import { showMenu } from './menu.ts';
 import { createParts, type EditorParts } from './parts.ts';
 import { settings } from './settings.ts';

@@ -34,7 +34,7 @@ export const accessReviewGuards: readonly Mutation[] = [
   ),
   mutation(
     'opens one review per quarter',
-    `${domainsPath}/compliance/access-reviews/open.ts`,
+    `${domainsPath}/compliance/access-reviews/open-review.ts`,
     "  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();\n",
     '',
     tests,

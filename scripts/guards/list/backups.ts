@@ -13,7 +13,7 @@ export const backupsGuards: readonly Mutation[] = [
   ),
   mutation(
     'requires the key of the backup to restore',
-    `${cli}/backup/open.ts`,
+    `${cli}/backup/open-backup.ts`,
     '.find((key) => backup.isKey(key))',
     '.find(() => true)',
     tests,

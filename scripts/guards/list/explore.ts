@@ -49,7 +49,7 @@ export const exploreGuards: readonly Mutation[] = [
   mutation(
     'limits the values that a wildcard matches',
     `${domainsPath}/timeline/events/query-compiler/dictionary.ts`,
-    'if (rows.length > most)',
+    'if (rows.length > MAX_MATCHED_VALUES)',
     'if (rows.length < 0)',
     domainTest('timeline/events', 'limits'),
   ),

@@ -7,7 +7,7 @@ const routeTests = domainTest('delivery/outgoing-webhooks');
 export const outgoingGuards: readonly Mutation[] = [
   mutation(
     'sends only event types that the webhook selects',
-    `${corePath}/outgoing.ts`,
+    `${corePath}/outgoing-events.ts`,
     ' and enabled and (types is null or $2 = any(types))',
     ' and enabled and $2 <> $1::text',
     deliveryTests,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApi, refusalsOf } from '#core/openapi.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { mountedRoutes, routeNameOf } from './mounted.ts';
+import { mountedRoutes, routeNameOf } from './mounted-routes.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await superuser.query(`
     set session_replication_role = replica;
     update control_waiver set valid_until = now() - interval '1 hour';
-    update finding_waiver set until = now() - interval '1 hour', state = 'requested';
+    update finding_waiver set valid_until = now() - interval '1 hour', state = 'requested';
     update evidence_delivery set state = 'pending', next_at = now() - interval '1 hour';
     update evidence_exchange set at = now() - interval '1000 days';
     update anchor set next_at = now() - interval '1 hour';

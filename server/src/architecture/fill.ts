@@ -223,7 +223,7 @@ const statements = [
   `insert into extension_ended (grant_id, ended_at) select gen_random_uuid(), now() - make_interval(mins => 30 + n) from ${each(2, 1000)}`,
   `insert into extension_session (org_id, account_id, side, id, type, version, live_until, seen_at)
    select id, md5('account ' || o || ' ' || n)::uuid, (array['browser', 'ide'])[n % 2 + 1], gen_random_uuid(), 'chrome', '1.0.0', now(), now() from ${each(4, 50)}`,
-  `insert into finding_waiver (org_id, id, finding_id, state, until, reason, requested_by, decided_by)
+  `insert into finding_waiver (org_id, id, finding_id, state, valid_until, reason, requested_by, decided_by)
    select id, md5('waiver ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
      (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid
    from ${each(5, 2000)}`,

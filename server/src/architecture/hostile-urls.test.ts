@@ -26,7 +26,9 @@ interface UrlTarget {
   problem?: true;
 }
 
-const witnessKey = verifierText(verifierOf('witness.example', publicKeyOf(new Uint8Array(32).fill(5)), 'cosignature'));
+const witnessKey = verifierText(
+  verifierOf('witness.example', publicKeyOf(new Uint8Array(32).fill(5)), 'ed25519-cosignature'),
+);
 const anchor = (kind: string, more: object = {}): UrlTarget => ({
   field: 'settings.url',
   request: (url) => ({ body: { kind, party: `Party ${crypto.randomUUID()}`, settings: { url, ...more } } }),

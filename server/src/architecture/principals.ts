@@ -3,7 +3,7 @@ import { extensionAudienceOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 import type { Principal } from './access.ts';
 import { badTokens } from './bad-tokens.ts';
-import { createExchangedTokens } from './exchanged.ts';
+import { createExchangedTokens } from './exchanged-tokens.ts';
 import type { Seed } from './seeded.ts';
 
 /** Returns the credential of each principal. They send the IDs of the organization `ours`. */

@@ -111,7 +111,7 @@ const requestFindingWaivers = (
         ...request,
         org_id: orgId,
         state: 'requested',
-        until: new Date(Date.now() + 30 * 86_400_000),
+        valid_until: new Date(Date.now() + 30 * 86_400_000),
         reason: 'We replace it in spring.',
       })),
     )

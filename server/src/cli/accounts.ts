@@ -7,7 +7,7 @@ import type { Services } from '#core/services.ts';
 import { newPasswordProblem } from '../domains/identity/authentication/common-passwords.ts';
 import { hashPassword } from '../domains/identity/authentication/passwords.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { promptPassword } from './prompt.ts';
 
 export interface CliAccount {

@@ -5,11 +5,11 @@ import { isMasterKeyFile, masterKeyPath, openMasterKeys } from '#core/master-key
 import { releaseVersion } from '#database/release.ts';
 import { type Config, readConfig } from '../config.ts';
 import { readRecipients } from './backup/encryption.ts';
-import { openBackup } from './backup/open.ts';
+import { openBackup } from './backup/open-backup.ts';
 import { recordBackup } from './backup/record.ts';
 import { writeBackup } from './backup/write.ts';
 import { command } from './command.ts';
-import { hasCluster, openDatabase, withDatabasePool } from './open.ts';
+import { hasCluster, openDatabase, withDatabasePool } from './command-resources.ts';
 
 export const backupCommand = command({
   name: 'backup',

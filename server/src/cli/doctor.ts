@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../config.ts';
 import { command } from './command.ts';
+import { hasCluster, openDatabase } from './command-resources.ts';
 import { type DoctorCheck, failedCheck, passedCheck, runCheck, warningCheck } from './doctor/check.ts';
 import {
   checkAppLogin,
@@ -26,7 +27,6 @@ import {
 } from './doctor/installation.ts';
 import { checkLedgers } from './doctor/ledger.ts';
 import { checkMasterKey, checkSigningKey } from './doctor/secrets.ts';
-import { hasCluster, openDatabase } from './open.ts';
 
 export const doctorCommand = command({
   name: 'doctor',

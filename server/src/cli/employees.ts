@@ -2,7 +2,7 @@ import { Invalid } from '#core/errors.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
 import { findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 
 export const setEmployeeCommand = command({

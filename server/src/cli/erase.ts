@@ -4,7 +4,7 @@ import { beginErasure } from '../domains/organization/erasure/begin.ts';
 import { findErasureSubject } from '../domains/organization/erasure/commands.ts';
 import { runErasure } from '../domains/organization/erasure/run.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 

@@ -1,7 +1,7 @@
 import { countExpiredEvents, expireEventsOf } from '../domains/timeline/events/retention.ts';
 import { retentionStartOf } from '../domains/timeline/events/retention-start.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { findOrganization } from './organizations.ts';
 
 export const deleteExpiredEvents = command({

@@ -5,7 +5,7 @@ import { setFlag as changeFlag } from '../domains/identity/flags/commands.ts';
 import { type FlagScope, findFlagSetting, listFlagUsage } from '../domains/identity/flags/queries.ts';
 import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 import { findOrganization, type Organization } from './organizations.ts';
 

@@ -4,7 +4,7 @@ import { createOperatorCode } from '../domains/sources/github/operator-codes.ts'
 import { setupPath } from '../domains/sources/github/setup-pages.ts';
 import { setupCodePurpose } from '../domains/sources/github/setup-routes.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 
 export const setUpGithubApp = command({

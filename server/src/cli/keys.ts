@@ -10,7 +10,7 @@ import { readConfig } from '../config.ts';
 import { rotateHookSecrets } from '../domains/sources/host-hooks/secrets.ts';
 import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/checkmarx/commands.ts';
 import { command } from './command.ts';
-import { withOwnerDatabase, withServices } from './open.ts';
+import { withOwnerDatabase, withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 import { listOrganizationIds } from './organizations.ts';
 import { countSealed, reencryptAll } from './reencrypt.ts';

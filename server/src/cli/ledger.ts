@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { closeEpoch, rotateKey } from '../domains/ledger/ledger/epochs.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 import { findOrganization, listOrganizationIds, type Organization } from './organizations.ts';
 

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import { joinMember } from '../domains/organization/members/commands.ts';
 import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorActorFor } from './operator.ts';
 import { findOrganization, type Organization } from './organizations.ts';
 

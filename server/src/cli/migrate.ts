@@ -1,7 +1,7 @@
 import { migrate } from '#database/migrate.ts';
 import { readConfig } from '../config.ts';
 import { command } from './command.ts';
-import { openDatabase } from './open.ts';
+import { openDatabase } from './command-resources.ts';
 import { readSchemaState } from './schema.ts';
 
 export const migrateCommand = command({

@@ -1,7 +1,7 @@
 import { Invalid } from '#core/errors.ts';
 import { listOperatorEntries, type OperatorEntry } from '#core/operator-log.ts';
 import { aligned, command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 
 export const showOperatorLog = command({
   name: 'operator log',

@@ -8,7 +8,7 @@ import {
 } from '../domains/organization/organization-security/domains.ts';
 import { findSecurityRules } from '../domains/organization/organization-security/queries.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 

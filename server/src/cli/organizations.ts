@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import { createOwnedOrganization } from '../domains/organization/organizations/commands.ts';
 import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorActorFor } from './operator.ts';
 import { withClient } from './schema.ts';
 

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import { type AllowanceScope, changeAllowance, parseAllowance } from '../domains/organization/outbound/commands.ts';
 import { listGlobalAllowances, listOrganizationAllowances } from '../domains/organization/outbound/queries.ts';
 import { aligned, command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 

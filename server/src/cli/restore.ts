@@ -4,10 +4,10 @@ import { Refusal } from '#core/errors.ts';
 import { type Config, readConfig } from '../config.ts';
 import { runRestoreDrill } from './backup/drill.ts';
 import { loadBackup } from './backup/load.ts';
-import { openBackup, type VerifiedBackup } from './backup/open.ts';
+import { openBackup, type VerifiedBackup } from './backup/open-backup.ts';
 import { prepareDatabase } from './backup/prepare.ts';
 import { type CommandOutput, command } from './command.ts';
-import { openDatabase } from './open.ts';
+import { openDatabase } from './command-resources.ts';
 
 export const restoreCommand = command({
   name: 'restore',

@@ -1,7 +1,7 @@
 import { resetSecondFactors } from '../domains/identity/second-factors/reset.ts';
 import { findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorActorFor } from './operator.ts';
 
 export const resetSecondFactorsCommand = command({

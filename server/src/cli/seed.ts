@@ -13,7 +13,7 @@ import { retentionStartOf } from '../domains/timeline/events/retention-start.ts'
 import { recordToolSites } from '../domains/tools/tools/commands.ts';
 import { addAccount, type CliAccount, maybeAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorActorFor } from './operator.ts';
 import { addOrganization } from './organizations.ts';
 import { demoEvents } from './seed-events.ts';

@@ -8,7 +8,7 @@ import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { authorizationClaims, findEntryRole } from '../domains/identity/authentication/grants.ts';
 import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
-import { withServices } from './open.ts';
+import { withServices } from './command-resources.ts';
 import { operatorActorFor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 

@@ -11,8 +11,8 @@ import {
   vkey,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
-import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
-import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
+import { cosign, cosignerOf, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
+import { verifierText } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { runCommandLine } from './run.ts';
@@ -63,7 +63,8 @@ test('fails for an altered package and names an unreadable argument', async () =
 
 const name = 'witness.example/one';
 const secret = new Uint8Array(32).fill(5);
-const witness = verifierText(verifierOf(name, publicKeyOf(secret), 'cosignature'));
+const cosigner = cosignerOf(name, 'ed25519-cosignature', secret);
+const witness = verifierText(cosigner.verifier);
 const at = Date.parse('2026-10-02T00:00:00.000Z') / 1000;
 
 /** Writes the bundle with another checkpoint or a timestamp, and a valid signature. */
@@ -72,8 +73,7 @@ const again = async (file: string, other: Partial<TestBundle['contents']>): Prom
 
 test('counts a cosignature when the witness key is given and rejects a wrong one', { tags: 'full' }, async () => {
   const { checkpoint } = made.contents;
-  const cosigned = (of: string) =>
-    withSignatures(checkpoint, [cosign(of, { name, secretKey: secret, publicKey: publicKeyOf(secret), at })]);
+  const cosigned = (of: string) => withSignatures(checkpoint, [cosign(of, cosigner, at)]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
   const verified = await runCommandLine(['verify', good, '--key', vkey, '--witness', witness]);
   expect(verified).toMatchObject({ code: 0 });

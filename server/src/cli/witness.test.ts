@@ -9,7 +9,7 @@ import { leafHash } from '@sightline/evidence/ledger/tree.ts';
 import { addCheckpointRequestText } from '@sightline/evidence/ledger/witness.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningWitness, serveWitness } from './witness/serve.ts';
-import { openWitnessKey, readLogKeys } from './witness/store.ts';
+import { openWitnessKeys, readLogKeys } from './witness/store.ts';
 
 const origin = 'log.example/org/1';
 const secret = new Uint8Array(32).fill(7);
@@ -28,9 +28,9 @@ afterEach(async () => {
 
 async function start(name?: string): Promise<void> {
   await running?.stop();
-  const key = await openWitnessKey(join(folder, 'own'), name);
+  const keys = await openWitnessKeys(join(folder, 'own'), name);
   const logs = await readLogKeys(join(folder, 'logs'));
-  running = await serveWitness({ folder: join(folder, 'own'), key, logs, log: () => undefined }, '127.0.0.1', 0);
+  running = await serveWitness({ folder: join(folder, 'own'), keys, logs, log: () => undefined }, '127.0.0.1', 0);
 }
 
 async function ask(body: string) {
@@ -62,9 +62,11 @@ test('cosigns a growing log and preserves its state across a restart', async () 
   const first = await ours(0, 100);
   const answer = await ask(first);
   expect(answer.status).toBe(200);
-  const { verifier } = await openWitnessKey(join(folder, 'own'), undefined);
-  const { signed } = openNote(`${first.slice(first.indexOf('\n\n') + 2)}${answer.text}`, [verifier]);
-  expect(signed[0]?.at).toBeGreaterThan(1_700_000_000);
+  const verifiers = (await openWitnessKeys(join(folder, 'own'), undefined)).map(({ verifier }) => verifier);
+  expect(verifiers.map(({ algorithm }) => algorithm)).toEqual(['ed25519-cosignature', 'ml-dsa-44-cosignature']);
+  const { signed } = openNote(`${first.slice(first.indexOf('\n\n') + 2)}${answer.text}`, verifiers);
+  expect(signed.map(({ by }) => by)).toEqual(verifiers);
+  for (const { at } of signed) expect(at).toBeGreaterThan(1_700_000_000);
 
   await start();
   expect(await ask(await fork(100, 200))).toMatchObject({ status: 422 });
@@ -97,10 +99,10 @@ test('refuses to continue after losing its stored state', async () => {
   expect(await ask(await ours(10, 20))).toMatchObject({ status: 500 });
 });
 
-test('creates its key once, under one name', async () => {
-  await expect(openWitnessKey(join(folder, 'own'), undefined)).rejects.toThrow('--name');
-  const { verifier } = await openWitnessKey(join(folder, 'own'), 'witness.example/one');
-  expect((await openWitnessKey(join(folder, 'own'), undefined)).verifier).toEqual(verifier);
-  await expect(openWitnessKey(join(folder, 'own'), 'witness.example/two')).rejects.toThrow('belongs to');
-  expect((await readFile(join(folder, 'own', 'key'), 'utf8')).startsWith('witness.example/one ')).toBe(true);
+test('creates its keys once, under one name', async () => {
+  await expect(openWitnessKeys(join(folder, 'own'), undefined)).rejects.toThrow('--name');
+  const created = await openWitnessKeys(join(folder, 'own'), 'witness.example/one');
+  expect(await openWitnessKeys(join(folder, 'own'), undefined)).toEqual(created);
+  await expect(openWitnessKeys(join(folder, 'own'), 'witness.example/two')).rejects.toThrow('belong to');
+  expect((await readFile(join(folder, 'own', 'keys'), 'utf8')).startsWith('witness.example/one ')).toBe(true);
 });

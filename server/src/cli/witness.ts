@@ -3,7 +3,7 @@ import { verifierText } from '@sightline/evidence/ledger/note.ts';
 import { Invalid } from '#core/errors.ts';
 import { command } from './command.ts';
 import { serveWitness } from './witness/serve.ts';
-import { openWitnessKey, readLogKeys } from './witness/store.ts';
+import { openWitnessKeys, readLogKeys } from './witness/store.ts';
 
 export const witnessCommand = command({
   name: 'witness',
@@ -32,18 +32,19 @@ export const witnessCommand = command({
   run: async ({ options, json }) => {
     const port = Number(options.port ?? 8090);
     if (!Number.isInteger(port) || port < 0 || port > 65_535) throw Invalid('--port', 'must be a port');
-    const [key, logs] = await asInvalidInput(() =>
-      Promise.all([openWitnessKey(options.folder, options.name), readLogKeys(options.logs)]),
+    const [keys, logs] = await asInvalidInput(() =>
+      Promise.all([openWitnessKeys(options.folder, options.name), readLogKeys(options.logs)]),
     );
     const say = (line: string) => void (json || process.stderr.write(`${line}\n`));
-    const vkey = verifierText(key.verifier);
+    const vkeys = keys.map(({ verifier }) => verifierText(verifier));
+    const name = keys[0]?.verifier.name;
     const host = options.host ?? '127.0.0.1';
-    const running = await serveWitness({ folder: options.folder, key, logs, log: say }, host, port);
-    say(`Witness ${key.verifier.name} witnesses ${logs.size} ledgers at http://${host}:${running.port}`);
-    say(`Public key for the ledgers: ${vkey}`);
+    const running = await serveWitness({ folder: options.folder, keys, logs, log: say }, host, port);
+    say(`Witness ${name} witnesses ${logs.size} ledgers at http://${host}:${running.port}`);
+    for (const vkey of vkeys) say(`Public key for the ledgers: ${vkey}`);
     await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
     await running.stop();
-    return { json: { witness: { name: key.verifier.name, key: vkey } }, lines: ['Stopped.'] };
+    return { json: { witness: { name, keys: vkeys } }, lines: ['Stopped.'] };
   },
 });
 

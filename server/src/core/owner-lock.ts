@@ -13,8 +13,8 @@ export interface LockedOrganization {
 }
 
 /**
- * Locks the organization until the transaction ends, so that changes of its members are serialized. Throws 403 if the
- * actor is no longer a member.
+ * Locks the organization until the transaction ends. Commands on members call it first, so that changes of members are
+ * serialized. Throws 403 if the actor is no longer a member.
  */
 export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor): Promise<LockedOrganization> {
   const organization = await db
@@ -35,7 +35,8 @@ export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor):
 }
 
 /**
- * Locks the organization for a change reserved to Account Owners. Throws 403 for other members, 409 if it is archived.
+ * Locks the organization for a command reserved to Account Owners, such as an access key, a policy or an erasure. Throws
+ * 403 for other members, 409 if it is archived.
  */
 export async function requireOwner(tx: Tx, actor: Actor): Promise<LockedOrganization> {
   const organization = await requireOwnerAlsoIfArchived(tx, actor);
@@ -43,7 +44,7 @@ export async function requireOwner(tx: Tx, actor: Actor): Promise<LockedOrganiza
   return organization;
 }
 
-/** The same check, but allows an archived organization. */
+/** The same check for commands that an archived organization permits, such as restoring it. */
 export async function requireOwnerAlsoIfArchived(tx: Tx, actor: Actor): Promise<LockedOrganization> {
   const organization = await lockOrganization(tx, actor);
   if (organization.roleId !== 'rol_owner') throw Forbidden('Only an Account Owner can do this.', 'update:org');

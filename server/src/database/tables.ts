@@ -1075,7 +1075,7 @@ export interface FindingWaiver {
   requested_at: Generated<Timestamp>;
   requested_by: string;
   state: string;
-  until: Timestamp;
+  valid_until: Timestamp;
 }
 
 export interface FlagUsage {

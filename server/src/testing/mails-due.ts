@@ -1,5 +1,5 @@
 import { forEachOrganization } from '#core/organizations.ts';
-import { withServices } from '../cli/open.ts';
+import { withServices } from '../cli/command-resources.ts';
 import { sendDueDigests } from '../domains/delivery/notifications/digests.ts';
 import { organizationsWithLedger } from '../domains/ledger/ledger/queries.ts';
 

@@ -1,6 +1,6 @@
 import { forEachOrganization } from '#core/organizations.ts';
-import { withServices } from '../cli/open.ts';
-import { openReview } from '../domains/compliance/access-reviews/open.ts';
+import { withServices } from '../cli/command-resources.ts';
+import { openReview } from '../domains/compliance/access-reviews/open-review.ts';
 import { quarterAt } from '../domains/compliance/access-reviews/quarters.ts';
 import { createDigests } from '../domains/compliance/digests/create-digests.ts';
 import { lastWeek } from '../domains/compliance/digests/jobs.ts';

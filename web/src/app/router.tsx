@@ -1,5 +1,5 @@
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
-import { parseSearch, stringifySearch } from '#lib/search.ts';
+import { parseSearch, stringifySearch } from '#lib/search-params.ts';
 import { PageFailure } from './PageFailure.tsx';
 import { portalRoutes } from './routes/auditor-portal.ts';
 import { evidenceRoutes } from './routes/evidence.ts';

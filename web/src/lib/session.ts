@@ -1,6 +1,6 @@
 import { type Permission, roleNames } from '@sightline/contract/core/permissions.ts';
 import { useSyncExternalStore } from 'react';
-import { stringifySearch } from './search.ts';
+import { stringifySearch } from './search-params.ts';
 import { storePath } from './site-path.ts';
 import { clearStorage, getStored, setStored } from './storage.ts';
 import { readToken, type TokenSession } from './token.ts';

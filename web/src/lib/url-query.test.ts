@@ -2,7 +2,7 @@ import { listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
 import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseSearch, stringifySearch } from './search.ts';
+import { parseSearch, stringifySearch } from './search-params.ts';
 import { clearedFilters, hasFilters, patchSearch, readQuery } from './url-query.ts';
 
 const defaults = { page: 1, perPage: 10, search: '', sort: 'date-desc' };

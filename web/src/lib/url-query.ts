@@ -2,7 +2,7 @@ import { pageSizes } from '@sightline/contract/core/paging.ts';
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { z } from 'zod';
-import { parseSearch, type Search, stringifySearch } from './search.ts';
+import { parseSearch, type Search, stringifySearch } from './search-params.ts';
 
 /**
  * The state of a list in the URL, parsed by the contract's query schema. `setQuery` resets to page 1 unless it sets a

@@ -18,7 +18,7 @@ import { RouterLinks } from '#app/RouterLinks.tsx';
 import { createAppRouter } from '#app/router.tsx';
 import { StepUpHost } from '#app/StepUpHost.tsx';
 import { theme } from '#app/theme.ts';
-import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
+import { parseSearch, type Search, stringifySearch } from '#lib/search-params.ts';
 import { clearSession } from '#lib/session.ts';
 
 // A busy machine renders late, which is not a failure.

@@ -1,6 +1,6 @@
 import type { Node, Span } from './ast.ts';
 import type { Key } from './keys.ts';
-import { normalizeQuery } from './meaning.ts';
+import { normalizeQuery } from './normalize-query.ts';
 import { parseQuery } from './parse.ts';
 import { printQuery, quoteQueryValue } from './print.ts';
 

@@ -1,6 +1,6 @@
 import { byCodeUnits } from '../../controls/order.ts';
 import { type CanonicalValue, canonicalJson } from '../../ledger/canonical.ts';
-import { derivedPaths } from '../derived.ts';
+import { derivedPaths } from '../derived-files.ts';
 import { isDigestPath } from '../digests.ts';
 import { excludedPath } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';

@@ -21,17 +21,18 @@ export const isHeartbeatAlarm = (alarm: { name: string }): boolean => alarm.name
  * is reported once and nothing else.
  */
 export async function sendHeartbeat(services: Services, { leaving } = { leaving: false }): Promise<void> {
-  if (!(await services.session.isActive())) return localState.remove('toldPause');
+  if (!(await services.session.isActive())) return localState.remove('reportedPause');
   const pause = (await localState.get('pause')) ?? null;
   if (pause && isPaused(pause, Date.now())) return reportPause(services, pause);
-  await localState.remove('toldPause');
+  await localState.remove('reportedPause');
   if (leaving || (await isUserActive())) await send(services, { leaving });
 }
 
 async function reportPause(services: Services, pause: Pause): Promise<void> {
-  const reportedPause = await localState.get('toldPause');
+  const reportedPause = await localState.get('reportedPause');
   if (reportedPause && reportedPause.until === pause.until) return;
-  if (await send(services, { leaving: false, paused: pauseReport(pause) })) await localState.set('toldPause', pause);
+  if (await send(services, { leaving: false, paused: pauseReport(pause) }))
+    await localState.set('reportedPause', pause);
 }
 
 /** Returns whether the server accepted it. */

@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect(at.asked[0]?.body).toMatchObject({ code: 'abc', version: '1.0.0' });
     expect(paths()).toEqual(expect.arrayContaining(['/extensions/token', '/user/heartbeat', '/extensions/settings']));
     expect(await fakeBrowser.tabs.query({})).toHaveLength(before - 1);
-    expect(await localState.get('offered')).toEqual(['github.com', 'gitlab.com']);
+    expect(await localState.get('defaultSites')).toEqual(['github.com', 'gitlab.com']);
     expect(at.scripts.get('clipboard')?.matches).toContain('https://*.github.com/*');
   });
 

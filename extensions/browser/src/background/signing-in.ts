@@ -70,7 +70,7 @@ export async function loadDefaultSites({ session, callApi }: Services): Promise<
   const { status, body } = await callApi('GET', paths.settings, { token: token.token });
   const sites = status === 200 && body !== null && typeof body === 'object' && 'sites' in body ? body.sites : undefined;
   if (!Array.isArray(sites)) return;
-  await localState.set('offered', [...new Set(sites.map(String).flatMap((site) => siteEntry(site) ?? []))]);
+  await localState.set('defaultSites', [...new Set(sites.map(String).flatMap((site) => siteEntry(site) ?? []))]);
   await registerClipboardScript(true);
 }
 
@@ -78,8 +78,8 @@ export async function loadDefaultSites({ session, callApi }: Services): Promise<
 async function recordInstallation(services: Services): Promise<void> {
   const owner = await services.session.owner();
   const installationKey = `${owner?.orgId} ${owner?.accountId} ${services.version}`;
-  if ((await localState.get('greeted')) === installationKey) return;
-  await localState.set('greeted', installationKey);
+  if ((await localState.get('reportedInstallation')) === installationKey) return;
+  await localState.set('reportedInstallation', installationKey);
   await recordEvent(services, 'other', {
     identifiers: { what: 'extension_installed', tool: services.browserType, version: services.version },
   });
@@ -99,7 +99,7 @@ export async function signOut(services: Services): Promise<void> {
   ]);
   await sessionState.remove('pending', 'problem');
   // The next account must report a pause again.
-  await localState.remove('toldPause');
+  await localState.remove('reportedPause');
   await registerClipboardScript(false);
   await services.session.signOut();
 }

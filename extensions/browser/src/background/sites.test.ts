@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 it('starts with built-in sites, then those of the server, until they are edited', async () => {
   expect(await configuredSites()).toEqual(developerSites.map(({ host }) => host));
-  await localState.set('offered', ['github.com', 'git.acme.example']);
+  await localState.set('defaultSites', ['github.com', 'git.acme.example']);
   expect(await configuredSites()).toEqual(['github.com', 'git.acme.example']);
   await addSite('https://www.Wiki.example/page?x=1');
   await removeSite('github.com');

@@ -10,7 +10,9 @@ const scriptFile = '/content-scripts/clipboard.js';
 
 /** The sites in order of precedence: edited by the user, default of the server, built-in. */
 export async function configuredSites(): Promise<string[]> {
-  return (await localState.get('sites')) ?? (await localState.get('offered')) ?? developerSites.map(({ host }) => host);
+  return (
+    (await localState.get('sites')) ?? (await localState.get('defaultSites')) ?? developerSites.map(({ host }) => host)
+  );
 }
 
 /** The sites with a browser permission. Other pages are never read. */

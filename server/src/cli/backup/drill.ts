@@ -6,7 +6,7 @@ import { prepareCluster } from '#database/prepare.ts';
 import type { Config } from '../../config.ts';
 import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
 import { loadBackup } from './load.ts';
-import type { VerifiedBackup } from './open.ts';
+import type { VerifiedBackup } from './open-backup.ts';
 import { prepareDatabase } from './prepare.ts';
 
 /** Disables external services during a drill. */

@@ -9,7 +9,7 @@ import { releaseVersion } from '#database/release.ts';
 import { withClient } from '../schema.ts';
 import type { StreamTransform } from './encryption.ts';
 import type { Manifest, TableInBackup } from './manifest.ts';
-import type { VerifiedBackup } from './open.ts';
+import type { VerifiedBackup } from './open-backup.ts';
 import { columnList, listTables, plainSettings, releaseOf } from './tables.ts';
 import { verifyLoadedBackup } from './verify.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { OpenDatabase } from '../open.ts';
+import type { OpenDatabase } from '../command-resources.ts';
 import { readSchemaState, withClient } from '../schema.ts';
 import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 

@@ -14,7 +14,7 @@ import { verifySmtp } from '#providers/mail.ts';
 import { requestUnleashFlags } from '#providers/unleash.ts';
 import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
 import { GITLAB_COM_URL } from '../../config-gitlab.ts';
-import { withDatabasePool } from '../open.ts';
+import { withDatabasePool } from '../command-resources.ts';
 import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];

@@ -1,6 +1,6 @@
 import { NotFound } from '#core/errors.ts';
 import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
-import { withServices } from '../open.ts';
+import { withServices } from '../command-resources.ts';
 import { findOrganization } from '../organizations.ts';
 import { type DoctorCheck, failedCheck, passedCheck, runCheck } from './check.ts';
 

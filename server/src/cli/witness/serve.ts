@@ -3,11 +3,11 @@ import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
 import type { Verifier } from '@sightline/evidence/ledger/note.ts';
 import { checkAddCheckpointRequest, parseAddCheckpointRequest } from '@sightline/evidence/ledger/witness.ts';
 import { type FastifyError, fastify } from 'fastify';
-import { readLatestCheckpoints, type WitnessKey, writeLatestCheckpoints } from './store.ts';
+import { readLatestCheckpoints, type WitnessKeys, writeLatestCheckpoints } from './store.ts';
 
 export interface WitnessConfig {
   folder: string;
-  key: WitnessKey;
+  keys: WitnessKeys;
   logs: ReadonlyMap<string, readonly Verifier[]>;
   log: (line: string) => void;
 }
@@ -57,7 +57,7 @@ interface Reply {
   type?: string;
 }
 
-async function answerTo({ folder, key, logs, log: say }: WitnessConfig, text: string): Promise<Reply> {
+async function answerTo({ folder, keys, logs, log: say }: WitnessConfig, text: string): Promise<Reply> {
   const latest = await readLatestCheckpoints(folder);
   const result = checkAddCheckpointRequest(text, (origin) => {
     const verifiers = logs.get(origin);
@@ -75,15 +75,7 @@ async function answerTo({ folder, key, logs, log: say }: WitnessConfig, text: st
   }
   await writeLatestCheckpoints(folder, latest.set(result.origin, result.head));
   say(`cosigned ${result.head.size} entries of ${result.origin}`);
-  const { verifier, secret } = key;
+  const { note } = parseAddCheckpointRequest(text);
   const now = Math.floor(Date.now() / 1000);
-  return {
-    status: 200,
-    body: cosign(parseAddCheckpointRequest(text).note, {
-      name: verifier.name,
-      secretKey: secret,
-      publicKey: verifier.publicKey,
-      at: now,
-    }),
-  };
+  return { status: 200, body: keys.map((key) => cosign(note, key, now)).join('') };
 }

@@ -2,33 +2,43 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
-import { parseVerifier, publicKeyOf, type Verifier, verifierOf } from '@sightline/evidence/ledger/note.ts';
+import { type Cosigner, cosignerOf } from '@sightline/evidence/ledger/cosignature.ts';
+import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
 import type { Head } from '@sightline/evidence/ledger/proofs.ts';
 import { hashSize } from '@sightline/evidence/ledger/tree.ts';
 
-/** The key of a witness, with the public key for the logs. */
-export interface WitnessKey {
-  verifier: Verifier;
-  secret: Uint8Array;
+/** The keys of a witness, one per algorithm. */
+export type WitnessKeys = readonly Cosigner[];
+
+const algorithms = ['ed25519-cosignature', 'ml-dsa-44-cosignature'] as const;
+
+/** Reads the keys in the folder. Creates them for a witness named `name` if there are none. Throws for an invalid file. */
+export async function openWitnessKeys(folder: string, name: string | undefined): Promise<WitnessKeys> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'keys');
+  const text = await maybeText(path);
+  if (text === undefined) {
+    if (name === undefined) throw new Error('A new witness needs a --name, such as witness.example/audit');
+    const created = algorithms.map((algorithm) => cosignerOf(name, algorithm, new Uint8Array(randomBytes(32))));
+    const lines = created.map(({ verifier, secretKey }) => `${name} ${verifier.algorithm} ${toBase64(secretKey)}\n`);
+    await writeAtomically(path, lines.join(''));
+    return created;
+  }
+  const stored = text
+    .trim()
+    .split('\n')
+    .map((line) => parseKey(path, line));
+  const other = stored.find(({ verifier }) => name !== undefined && verifier.name !== name);
+  if (other) throw new Error(`The keys in ${path} belong to ${other.verifier.name}`);
+  return stored;
 }
 
-/** Reads the key in the folder. Creates one named `name` if there is none. Throws if the file contains no key. */
-export async function openWitnessKey(folder: string, name: string | undefined): Promise<WitnessKey> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'key');
-  const known = await maybeText(path);
-  if (known === undefined) {
-    if (name === undefined) throw new Error('A new witness needs a --name, such as witness.example/audit');
-    const secret = new Uint8Array(randomBytes(32));
-    const verifier = verifierOf(name, publicKeyOf(secret), 'cosignature');
-    await writeAtomically(path, `${name} ${toBase64(secret)}\n`);
-    return { verifier, secret };
-  }
-  const [storedName = '', text = ''] = known.trim().split(' ');
-  const secret = fromBase64(text);
-  if (secret.length !== 32) throw new Error(`${path} contains no key`);
-  if (name !== undefined && name !== storedName) throw new Error(`The key in ${path} belongs to ${storedName}`);
-  return { verifier: verifierOf(storedName, publicKeyOf(secret), 'cosignature'), secret };
+function parseKey(path: string, line: string): Cosigner {
+  const [name = '', stored = '', secret = ''] = line.split(' ');
+  const algorithm = algorithms.find((one) => one === stored);
+  const secretKey = fromBase64(secret);
+  if (!algorithm || secretKey.length !== 32) throw new Error(`${path} contains an invalid key`);
+  return cosignerOf(name, algorithm, secretKey);
 }
 
 /** Reads the keys of the witnessed logs, by log name, from a file with one key per line. */

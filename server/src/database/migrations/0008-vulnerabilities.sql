@@ -412,7 +412,7 @@ create table finding_waiver (
   id uuid not null,
   finding_id uuid not null,
   state text not null check (state in ('requested', 'approved', 'refused', 'withdrawn', 'expired')),
-  until timestamptz not null,
+  valid_until timestamptz not null,
   reason text not null,
   requested_by uuid not null,
   requested_at timestamptz not null default clock_timestamp(),
@@ -430,7 +430,7 @@ create unique index finding_waiver_alive on finding_waiver (org_id, finding_id)
   where state in ('requested', 'approved');
 create index finding_waiver_finding on finding_waiver (org_id, finding_id, requested_at);
 create index finding_waiver_state on finding_waiver (org_id, state, requested_at, id);
-create index finding_waiver_until on finding_waiver (org_id, until) where state in ('requested', 'approved');
+create index finding_waiver_until on finding_waiver (org_id, valid_until) where state in ('requested', 'approved');
 
 create table finding_instance (
   org_id uuid not null,
@@ -606,7 +606,7 @@ create policy lookup on scan for select to sightline_lookup using (true);
 grant select (org_id, state, touched_at) on scan to sightline_lookup;
 -- For the job that expires waivers. IDs only.
 create policy lookup on finding_waiver for select to sightline_lookup using (true);
-grant select (org_id, state, until) on finding_waiver to sightline_lookup;
+grant select (org_id, state, valid_until) on finding_waiver to sightline_lookup;
 
 -- Records the state of a scanner if it changed.
 create function record_scanner_state(org uuid, repository uuid, scanner text, now_is text)
@@ -713,7 +713,7 @@ $$;
 
 create function orgs_with_ended_finding_waivers() returns setof uuid language sql stable security definer
   set search_path = public as $$
-  select distinct org_id from finding_waiver where state in ('requested', 'approved') and until <= now()
+  select distinct org_id from finding_waiver where state in ('requested', 'approved') and valid_until <= now()
 $$;
 
 create function orgs_with_integration(which text) returns setof uuid language sql stable security definer

@@ -3,10 +3,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from '#ui/Link.tsx';
 import { actionsOf } from './actions.ts';
-import { rankMatches } from './matching.ts';
 import s from './Palette.module.css';
 import { type Item, PaletteRow } from './PaletteRow.tsx';
 import type { PaletteEntry } from './paletteEntry.ts';
+import { rankMatches } from './rankMatches.ts';
 import { type PaletteCommand, type PaletteContext, screensOf } from './screens.ts';
 import { usePaletteSearch } from './usePaletteSearch.ts';
 

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { waitForFlags } from '#lib/flags.ts';
-import type { Search } from '#lib/search.ts';
-import { stringifySearch } from '#lib/search.ts';
+import type { Search } from '#lib/search-params.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { currentSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';

@@ -1,8 +1,8 @@
 import { scaleBand } from '@visx/scale';
 import { Bar } from '@visx/shape';
 import { useId } from 'react';
-import { SeriesPattern } from './SeriesPattern.tsx';
 import type { PlacedChart } from './scales.ts';
+import { SeriesPattern } from './seriesShapes.tsx';
 
 /** The bars of each interval, side by side. */
 export function Bars({ data: { series, points }, x, y }: PlacedChart) {

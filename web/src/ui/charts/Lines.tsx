@@ -1,7 +1,7 @@
 import { LinePath } from '@visx/shape';
-import { Marker } from './SeriesPattern.tsx';
 import type { PlacedChart } from './scales.ts';
 import { dashOf } from './seriesLooks.ts';
+import { Marker } from './seriesShapes.tsx';
 
 /** A line for each series, with a marker for each value. */
 export function Lines({ data: { series, points }, x, y }: PlacedChart) {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { ChartKind } from './chart.ts';
-import { Marker, SeriesPattern } from './SeriesPattern.tsx';
 import { dashOf } from './seriesLooks.ts';
+import { Marker, SeriesPattern } from './seriesShapes.tsx';
 
 interface SeriesMarkProps {
   kind: ChartKind;

@@ -3,7 +3,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { organizationsWithLedger } from '../../ledger/ledger/queries.ts';
-import { openReview } from './open.ts';
+import { openReview } from './open-review.ts';
 import { quarterUnderReview } from './quarters.ts';
 
 declare module '#core/jobs.ts' {

@@ -19,7 +19,7 @@ import {
 import { inboxOf, runJob } from '../../delivery/notifications/testing/scene.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
-import { openReview } from './open.ts';
+import { openReview } from './open-review.ts';
 import { quarterAt } from './quarters.ts';
 
 let server: TestServer;

@@ -6,7 +6,7 @@ import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
 import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } from './change-queue.ts';
-import { type OpenPullRequest, readOpenPullRequest } from './open.ts';
+import { type OpenPullRequest, readOpenPullRequest } from './open-pull-request.ts';
 import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
 import type { RecordedRepository } from './scope.ts';
@@ -16,7 +16,7 @@ const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
-/** How an open pull request would be evaluated if it were merged now. See open.ts. */
+/** How an open pull request would be evaluated if it were merged now. See open-pull-request.ts. */
 export { type OpenPullRequest, readOpenPullRequest };
 
 /**

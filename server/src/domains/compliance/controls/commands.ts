@@ -66,7 +66,10 @@ async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promi
 export const requestsForAllControls = (period: Period): EvaluationRequest[] =>
   controlIds.filter((id) => populationOf(id)).map((control) => ({ control, period }));
 
-/** Adds evaluation tasks and queues their jobs. The audit log records them if an actor requested them. */
+/**
+ * Adds evaluation tasks and queues their jobs: for requests of users, for the scheduled job and for snapshots. The audit
+ * log records them if an actor requested them.
+ */
 export async function queueEvaluations(
   services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
   tx: Tx,

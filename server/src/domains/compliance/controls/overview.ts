@@ -11,7 +11,7 @@ import { latestRuns } from './queries.ts';
 import { parsePeriod } from './run-selector.ts';
 import { trendOf } from './runs.ts';
 import { sourceLinks } from './source-links.ts';
-import { findUnrecorded } from './unrecorded.ts';
+import { findUnrecorded } from './unrecorded-repositories.ts';
 
 /** Returns how many controls have each status in a period, and the missing data of the others. */
 export async function findOverview(tx: Tx, orgId: string, text: string | undefined): Promise<ControlsOverview> {

@@ -19,7 +19,7 @@ import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selecto
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
 import { settingsAtCheckpoint, waiversAtCheckpoint } from './settings-at-checkpoint.ts';
 import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
-import { findUnrecorded } from './unrecorded.ts';
+import { findUnrecorded } from './unrecorded-repositories.ts';
 import { findWeakenings, withNames } from './weakenings.ts';
 
 /** Lists every control with its newest result for a period. */
@@ -191,8 +191,8 @@ function pendingTask(task: TaskRow | undefined, run: ControlRun | undefined): Co
 }
 
 /**
- * Returns the population of a control at a checkpoint: items with their waivers, settings, weakenings and completeness. Throws 409
- * for a control without data sources.
+ * Returns the population of a control at a checkpoint, as a snapshot evaluates it: items with their waivers, settings,
+ * weakenings and completeness. Throws 409 for a control without data sources.
  */
 export async function findPopulation(tx: Tx, query: PopulationQuery, id: ControlId) {
   const population = populationOf(id);
@@ -209,5 +209,5 @@ export async function findPopulation(tx: Tx, query: PopulationQuery, id: Control
   return { rows, settings, completeness, weakenings: await findWeakenings(tx, query, id) };
 }
 
-/** Whether any data source of a control exists. */
+/** Whether a control has data sources, so that a snapshot can include it. */
 export const hasPopulation = (id: ControlId): boolean => populationOf(id) !== undefined;

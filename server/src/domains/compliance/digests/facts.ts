@@ -52,7 +52,7 @@ const factsSql = `
      join finding f on f.org_id = x.org_id and f.id = x.finding_id and f.repository_id = $2
      where x.org_id = $1 and (
        (x.requested_at >= $3 and x.requested_at < $4) or (x.decided_at >= $3 and x.decided_at < $4)
-       or (x.until >= $4 and x.until < $4::timestamptz + make_interval(days => $5::int) and x.state = 'approved')))
+       or (x.valid_until >= $4 and x.valid_until < $4::timestamptz + make_interval(days => $5::int) and x.state = 'approved')))
     + (select count(*)::int from control_waiver x
      where x.org_id = $1 and x.repository_id = $2 and (
        (x.requested_at >= $3 and x.requested_at < $4) or (x.decided_at >= $3 and x.decided_at < $4)

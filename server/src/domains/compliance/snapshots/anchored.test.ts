@@ -11,7 +11,7 @@ import { verifyTimeStamp } from '#providers/time-stamps.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { serveWitness } from '../../../cli/witness/serve.ts';
-import { openWitnessKey } from '../../../cli/witness/store.ts';
+import { openWitnessKeys } from '../../../cli/witness/store.ts';
 import { addChanges, addRepository } from './changes.fixture.ts';
 
 let server: TestServer;
@@ -34,11 +34,13 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
   const repository = await addRepository(server.services, org.id, 'widgets');
   await addChanges(server.services, org.id, repository, { from: '2026-07-02T00:00:00.000Z', count: 5 });
   const { keys } = await vi.waitFor(() => owner(getLedger, {}), { timeout: 30_000 });
-  const key = await openWitnessKey(folder, 'witness.example/bundles');
+  const cosigners = await openWitnessKeys(folder, 'witness.example/bundles');
+  const cosigner = cosigners.find(({ verifier }) => verifier.algorithm === 'ml-dsa-44-cosignature');
+  if (!cosigner) throw new Error('The witness has no key of ML-DSA-44');
   const own = keys.map(parseVerifier);
   const logs = new Map(own.map((one) => [one.name, [one]]));
-  const running = await serveWitness({ folder, key, logs, log: () => undefined }, '127.0.0.1', 0);
-  const witness = { url: `http://127.0.0.1:${running.port}`, key: verifierText(key.verifier) };
+  const running = await serveWitness({ folder, keys: cosigners, logs, log: () => undefined }, '127.0.0.1', 0);
+  const witness = { url: `http://127.0.0.1:${running.port}`, key: verifierText(cosigner.verifier) };
   await owner(createAnchor, { body: { kind: 'witness', party: 'Auditors', settings: witness } });
   const clock = { url: authority.url, certificates: authority.root };
   await owner(createAnchor, { body: { kind: 'rfc3161', party: 'Clock', settings: clock } });
@@ -59,7 +61,7 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
   });
   const report = await verifyBundle(new Uint8Array(await answer.arrayBuffer()), {
     keys: own,
-    witnesses: [key.verifier],
+    witnesses: [cosigner.verifier],
     checkTimestamp: async (stamp, text) =>
       (await verifyTimeStamp(Buffer.from(stamp), Buffer.from(text), authority.root)).at.toISOString(),
   });

@@ -10,7 +10,7 @@ import { notificationTypeDefinition } from '@sightline/contract/delivery/notific
 import { MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
-import { queueOutgoingEvent } from '#core/outgoing.ts';
+import { queueOutgoingEvent } from '#core/outgoing-events.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Cause, NewNotification } from './commands.ts';

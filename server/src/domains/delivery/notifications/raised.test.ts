@@ -186,7 +186,7 @@ test('notifies approvers of a waiver request, the requester of the decision, and
   await inOrg(({ db }) =>
     db
       .updateTable('finding_waiver')
-      .set({ until: new Date(0) })
+      .set({ valid_until: new Date(0) })
       .where('org_id', '=', org.id)
       .execute(),
   );

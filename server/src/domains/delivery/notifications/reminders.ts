@@ -33,8 +33,8 @@ async function remindOfFindingWaivers(services: Services, tx: Tx, orgId: string)
     text: `with near as (
              update finding_waiver set expiry_notified_at = now()
              where org_id = $1 and state = 'approved' and expiry_notified_at is null
-               and until between now() and now() + interval '7 days' and decided_at < until - interval '7 days'
-             returning finding_id, until, requested_by)
+               and valid_until between now() and now() + interval '7 days' and decided_at < valid_until - interval '7 days'
+             returning finding_id, valid_until as until, requested_by)
            select n.until, n.requested_by, n.finding_id, t.title, f.repository_id, r.full_name from near n
            join finding f on f.org_id = $1 and f.id = n.finding_id
            join finding_title t on t.org_id = $1 and t.id = f.title_id

@@ -7,7 +7,7 @@ import type {
   QualifierValue,
 } from '@sightline/contract/timeline/query-language/ast.ts';
 import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
-import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { normalizeQuery } from '@sightline/contract/timeline/query-language/normalize-query.ts';
 import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';

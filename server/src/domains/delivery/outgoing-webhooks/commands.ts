@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { queueDelivery } from '#core/outgoing.ts';
+import { queueDelivery } from '#core/outgoing-events.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import {

@@ -16,7 +16,7 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { JobDefinition } from '#core/jobs.ts';
-import { queueOutgoingEvent } from '#core/outgoing.ts';
+import { queueOutgoingEvent } from '#core/outgoing-events.ts';
 import type { Tx } from '#database/database.ts';
 import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { deliverDue } from './deliver-due.ts';

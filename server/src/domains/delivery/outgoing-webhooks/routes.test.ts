@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { queueOutgoingEvent } from '#core/outgoing.ts';
+import { queueOutgoingEvent } from '#core/outgoing-events.ts';
 import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 

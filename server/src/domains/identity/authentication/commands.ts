@@ -25,7 +25,7 @@ import { confirmEmailAndResetCredentials } from './ownership.ts';
 import { countPasswordAttempt, refundPasswordAttempt } from './password-attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { openAccount } from './upstream/identify.ts';
-import { consumePendingLogin } from './upstream/pending.ts';
+import { consumePendingLogin } from './upstream/pending-logins.ts';
 
 export interface NewAccount {
   name: string;

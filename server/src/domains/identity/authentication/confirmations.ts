@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
 import { consumeLink, type LinkOwner, maybeLink } from './links.ts';
-import { findPendingLoginById } from './upstream/pending.ts';
+import { findPendingLoginById } from './upstream/pending-logins.ts';
 
 export interface Confirmation extends LinkOwner {
   /** The ticket of the invitation that led to the sign-up. */

@@ -12,7 +12,7 @@ import { newPasswordProblem } from './common-passwords.ts';
 import { completeSignIn, showSignIn } from './complete-sign-in.ts';
 import { requestOriginOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
-import { acceptPage } from './pages/accept.ts';
+import { acceptPage } from './pages/accept-invitation.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
 import { singleSignOnReason } from './policy.ts';
 import { parsePostedPasskey } from './posted-passkey.ts';

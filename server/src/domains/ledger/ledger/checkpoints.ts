@@ -7,12 +7,34 @@ import { openSigningKey } from './keys.ts';
 import { haltLog } from './sequence.ts';
 import { readStoredCheckpoint, type StoredCheckpoint, storeCheckpoint } from './stored-checkpoint.ts';
 
+/** Seconds between the signatures of a growing log. Each is kept, so a shorter interval would cost storage. */
+const signingInterval = 10;
+/** Seconds between signatures while someone requests proofs of new entries. */
+const intervalOnRequest = 0.5;
+
 /** Signs the head of a grown log, unless the last signature is recent. */
 export async function signHeadWhenDue(ledger: LedgerLog, orgId: string): Promise<void> {
   const head = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
-  if (!head || head.halted !== null || head.size === head.signedSize) return;
-  if (head.isSignatureDue) await signHead(ledger, orgId);
+  if (head && isSignatureDue(head, signingInterval)) await signHead(ledger, orgId);
 }
+
+/** Signs the head if it contains the entry and no checkpoint does, so that a new entry can be proved without a wait. */
+export async function signHeadForEntry(ledger: LedgerLog, orgId: string, entryId: string): Promise<void> {
+  const head = await ledger.database.withOrg(orgId, async (tx) => {
+    const open = await maybeHead(tx, orgId);
+    if (!open || !isSignatureDue(open, intervalOnRequest)) return undefined;
+    const unsigned = await tx.query({
+      name: 'ledger.unsigned-entry',
+      text: 'select from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3 and leaf_index >= $4 limit 1',
+      values: [orgId, entryId, open.epoch, open.signedSize],
+    });
+    return unsigned.length > 0 ? open : undefined;
+  });
+  if (head) await signHead(ledger, orgId);
+}
+
+const isSignatureDue = ({ halted, size, signedSize, signatureAge }: LogHead, interval: number): boolean =>
+  halted === null && size > signedSize && (signatureAge === null || signatureAge >= interval);
 
 /**
  * Signs the committed head, never one that may be rolled back. Returns the checkpoint; undefined for an empty or halted

@@ -12,14 +12,14 @@ export interface LogHead {
   /** The index after the last census. */
   censusFrom: number;
   signedSize: number;
-  /** Whether the last checkpoint is ten seconds old, or in the future because the clock was set back. */
-  isSignatureDue: boolean;
+  /** Seconds since the last signature; null without one, and for one in the future because the clock was set back. */
+  signatureAge: number | null;
   /** The reason if the log is halted. */
   halted: string | null;
 }
 
 const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_size as "signedSize",
-  signed_at is null or now() not between signed_at and signed_at + interval '10 seconds' as "isSignatureDue",
+  case when signed_at <= now() then extract(epoch from now() - signed_at)::float8 end as "signatureAge",
   halt_reason as halted`;
 
 /** An inconsistency with the log, which must not be extended. */

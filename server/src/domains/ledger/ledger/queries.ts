@@ -195,7 +195,7 @@ export async function findInclusionProofText(tx: Tx, orgId: string, entryId: str
   return tlogProofText({ index, hashes, checkpoint: checkpoint.note });
 }
 
-const tooYoung = () => Conflict('The entry is not signed yet. Try again in a few seconds.');
+const tooYoung = () => Conflict('The entry is not signed yet. Try again in a second.');
 
 /** The consistency proof between two sizes. Throws 400 for sizes beyond that of the log. */
 export async function findConsistencyProof(

@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { type FileAnswer, route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changeLedgerAccess } from './access.ts';
+import { signHeadForEntry } from './checkpoints.ts';
 import { publicKeyRoutes } from './public-keys.ts';
 import {
   findCheckpoint,
@@ -32,6 +33,7 @@ export function ledgerRoutes(app: FastifyInstance, services: Services): void {
     database.withOrg(actor.orgId, (tx) => readLedgerEntries(tx, actor.orgId, query)),
   );
   route(app, services, getLedgerProof, async ({ actor, params, query }) => {
+    if (query.size === undefined) await signHeadForEntry(services.ledger, actor.orgId, params.entryId);
     const proof = await database.withOrg(actor.orgId, (tx) =>
       findInclusionProofText(tx, actor.orgId, params.entryId, query.size),
     );

@@ -4,7 +4,7 @@ import { signHeadWhenDue } from './checkpoints.ts';
 import { entriesPerTransaction, sequenceEntries } from './sequence.ts';
 
 /** The pause without pending entries, in milliseconds. */
-const pauseMs = 1000;
+const pauseMs = 500;
 /** Maximum batches of one organization before the next organization. */
 const batchesPerRound = 20;
 

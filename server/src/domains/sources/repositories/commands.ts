@@ -14,7 +14,7 @@ import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { queueHookSync } from '../host-hooks/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { repositoryContextId } from './context.ts';
-import { listProviderRepos } from './offered.ts';
+import { listProviderRepos } from './provider-repositories.ts';
 import { repositoryEnabled } from './topics.ts';
 
 type RepositoryChoice = z.output<typeof enableRepositories.body>;

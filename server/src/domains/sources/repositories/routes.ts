@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { updateEnabledRepositories } from './commands.ts';
-import { listProviderRepos } from './offered.ts';
+import { listProviderRepos } from './provider-repositories.ts';
 import { findEnabledRepository, findRepository, listEnabledRepositories } from './queries.ts';
 
 export function repositoriesRoutes(app: FastifyInstance, services: Services): void {

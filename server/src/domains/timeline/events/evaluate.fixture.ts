@@ -8,7 +8,7 @@ import type {
 } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type Clock, dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
-import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { normalizeQuery } from '@sightline/contract/timeline/query-language/normalize-query.ts';
 import { controls } from '@sightline/evidence/controls/control-list.ts';
 
 /** An event of a test, with the value of each qualifier in plain form. */

@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/timeline/events.ts';
 import { type countEvents, MAX_COUNTED_EVENTS } from '@sightline/contract/timeline/explore.ts';
 import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
-import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { normalizeQuery } from '@sightline/contract/timeline/query-language/normalize-query.ts';
 import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
 import { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
@@ -20,13 +20,13 @@ import {
   seesAllRepositories,
   visibleRepositories,
 } from '../../organization/repository-access/queries.ts';
-import { exploreResponseJson } from './answer.ts';
 import { histogramFromCopy } from './clickhouse/buckets.ts';
 import { wordPartsIn } from './clickhouse/condition.ts';
 import { requireCompleteCopy } from './clickhouse/copy-state.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
+import { exploreResponseJson } from './explore-response.ts';
 import { peopleInSummaries } from './people.ts';
-import { controlNames } from './query-compiler/evaluated.ts';
+import { controlNames } from './query-compiler/control-conditions.ts';
 import { filterConditionOf } from './query-compiler/filters.ts';
 import { resolveQueryNode } from './query-compiler/resolve.ts';
 import type { QueryScene } from './query-compiler/scene.ts';

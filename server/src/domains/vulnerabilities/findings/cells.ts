@@ -18,7 +18,7 @@ export interface LaneCells {
 // Above this number, the lanes of each repository or title are more rows than the lanes of the organization.
 const MAX_LEADS = 500;
 
-/** Counts the findings of a scope by lane. All counts and walks of lists start from these cells. */
+/** Counts the findings of a scope by lane. All counts and sorted lists start from these cells. */
 export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneCells> {
   const { only, titles } = scope;
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };

@@ -29,7 +29,7 @@ interface ExpectedFinding {
   login: string | null;
 }
 
-/** Enough findings for every kind of walk: from a day on, and with merged lanes. */
+/** Enough findings for every way of reading a list: from a day on, and with merged lanes. */
 const findings = 7_500;
 
 let server: TestServer;

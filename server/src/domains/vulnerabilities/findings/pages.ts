@@ -1,20 +1,20 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Tx } from '#database/database.ts';
+import { countBeforeCursor, listSortedIds, type SortedFindings } from './cursor-pagination.ts';
 import { countBySeverity, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeTitle, listFindingIdsByTitle } from './names.ts';
-import { countBeforeCursor, type FindingWalk, listWalkIds } from './walk.ts';
 
 /** Returns the finding IDs of one part of a list, at most `limit` after the first `offset`. */
 export async function listFindingIds(tx: Tx, list: FindingList, offset: number, limit: number): Promise<string[]> {
   if (list.sort === 'name-asc' || list.sort === 'name-desc') return listFindingIdsByTitle(tx, list, offset, limit);
   const ids: string[] = [];
   let passed = 0;
-  for (const walk of listWalks(list)) {
-    const size = sumLaneCells(walk.cells.cells);
+  for (const section of listSortedSections(list)) {
+    const size = sumLaneCells(section.cells.cells);
     const from = Math.max(0, offset - passed);
     if (from < size && ids.length < limit)
-      ids.push(...(await listWalkIds(tx, walk, { offset: from, limit: limit - ids.length })));
+      ids.push(...(await listSortedIds(tx, section, { offset: from, limit: limit - ids.length })));
     passed += size;
   }
   return ids;
@@ -32,12 +32,12 @@ export async function countBeforeFinding(tx: Tx, list: FindingList, finding: Fin
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;
   const position = sort.startsWith('date') ? 0 : order.indexOf(severities[finding.severity] ?? 'info');
   const before = order.slice(0, position).reduce((sum, severity) => sum + counts[severity], 0);
-  const walk = listWalks(list, finding.severity)[0];
-  return before + (walk ? await countBeforeCursor(tx, walk, { at, id }) : 0);
+  const section = listSortedSections(list, finding.severity)[0];
+  return before + (section ? await countBeforeCursor(tx, section, { at, id }) : 0);
 }
 
-/** The consecutive walks of a list: one for each severity, or one for all. */
-export function listWalks({ scope, cells, sort }: FindingList, severity?: number): FindingWalk[] {
+/** The consecutive sorted sections of a list: one for each severity, or one for all. */
+export function listSortedSections({ scope, cells, sort }: FindingList, severity?: number): SortedFindings[] {
   if (sort === 'date-desc' || sort === 'date-asc') return [{ scope, cells, oldestFirst: sort === 'date-asc' }];
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;
   return order

@@ -7,13 +7,13 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { countLaneCells, type LaneCells, residualSql } from './cells.ts';
+import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
 import { loadFindingRows, toFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
 import { type FindingScope, findingScopeOf, type ResolvedFilter } from './scope.ts';
-import { filterLaneCells } from './walk.ts';
 
 type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;
 type FindingsRequest = SortedFilter & Pick<FindingsQuery, 'page' | 'perPage'>;

@@ -10,7 +10,7 @@ import { countBySeverity } from './lanes.ts';
 import { sumLastScanChanges } from './scan-trend.ts';
 import { coversAllRepositories, type FindingScope, findingScopeOf } from './scope.ts';
 
-/** Counts opened and fixed findings of all repositories that the actor may see by interval, and overdue ones. */
+/** The trend on Home: opened and fixed findings by interval of all repositories that the actor may see, and overdue ones. */
 export async function findingTrendOf(
   services: Pick<Services, 'remediationLimits'>,
   tx: Tx,

@@ -1,6 +1,6 @@
 import { declaredAgentOf } from '#core/agents.ts';
 import type { HostBlame } from '../../../providers/host-facts.ts';
-import type { IntroducedBy, PendingOrigin } from './pending.ts';
+import type { IntroducedBy, PendingOrigin } from './pending-origins.ts';
 
 /**
  * Returns the newest commit of the lines of a finding in the blame of the host. Null if the blame does not cover them.

@@ -1,6 +1,6 @@
 import { declaredAgentOf } from '#core/agents.ts';
 import type { Tx } from '#database/database.ts';
-import type { IntroducedBy, PendingOrigin } from './pending.ts';
+import type { IntroducedBy, PendingOrigin } from './pending-origins.ts';
 
 interface OriginRow {
   [column: string]: unknown;

@@ -4,7 +4,7 @@ import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { findingOriginInBlame } from './blame-origin.ts';
 import { findingOriginsFromHistory } from './history-origins.ts';
-import { listPendingOrigins, type OriginSearchResult, type PendingOrigin, storeOrigins } from './pending.ts';
+import { listPendingOrigins, type OriginSearchResult, type PendingOrigin, storeOrigins } from './pending-origins.ts';
 
 const BATCH_SIZE = 500;
 // Maximum number of files per search. Blame is the most expensive request; other findings use the imported history.

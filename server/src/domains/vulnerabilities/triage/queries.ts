@@ -57,7 +57,7 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
       query.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
     )
     .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
-    .select(['w.id as waiver_id', 'w.state as waiver_state', 'w.until', 'w.requested_by'])
+    .select(['w.id as waiver_id', 'w.state as waiver_state', 'w.valid_until as until', 'w.requested_by'])
     .select(suppressed.as('suppressed'))
     .execute();
   return new Map(

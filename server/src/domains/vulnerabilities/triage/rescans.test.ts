@@ -66,7 +66,7 @@ async function passTime(id: string): Promise<void> {
   await inOrg(({ db }) =>
     db
       .updateTable('finding_waiver')
-      .set({ until: new Date(Date.now() - 1000) })
+      .set({ valid_until: new Date(Date.now() - 1000) })
       .where('org_id', '=', org.id)
       .where('finding_id', '=', id)
       .execute(),

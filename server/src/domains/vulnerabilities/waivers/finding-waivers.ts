@@ -38,7 +38,7 @@ export async function insertFindingWaivers(
         id,
         finding_id: target.id,
         state: 'requested',
-        until,
+        valid_until: until,
         reason,
         reason_length: reason.length,
         requested_by: accountId,
@@ -59,7 +59,7 @@ export async function lockFindingWaiver(
   if (!found) return undefined;
   const target = (await lockTargets(tx, actor, [found.finding_id])).get(found.finding_id);
   const row = await waiver
-    .select(['state', 'until', 'requested_by'])
+    .select(['state', 'valid_until as until', 'requested_by'])
     .where('finding_id', '=', found.finding_id)
     .forUpdate()
     .executeTakeFirst();

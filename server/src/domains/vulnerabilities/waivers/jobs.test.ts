@@ -33,7 +33,7 @@ async function createEndedWaiver(): Promise<{ org: TestOrganization; findingId: 
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .updateTable('finding_waiver')
-      .set({ until: new Date(Date.now() - 1000) })
+      .set({ valid_until: new Date(Date.now() - 1000) })
       .where('org_id', '=', org.id)
       .execute(),
   );

@@ -91,11 +91,11 @@ function selectControlWaivers(tx: Tx, actor: Actor, query: WaiversQuery): RawBui
 function selectFindingWaivers(tx: Tx, actor: Actor, query: WaiversQuery): RawBuilder<unknown> {
   const visible = visibleRepositories(tx, actor).select('repository.id');
   return sql`select w.id, 'VUL-01' as control_id, f.id::text as subject, f.id as finding_id, t.title, f.severity::int, f.repository_id,
-      w.reason, w.state, w.requested_by, w.requested_at, w.until, w.decided_by, w.decided_at, w.decided_comment
+      w.reason, w.state, w.requested_by, w.requested_at, w.valid_until as until, w.decided_by, w.decided_at, w.decided_comment
     from finding_waiver w
     join finding f on f.org_id = w.org_id and f.id = w.finding_id
     join finding_title t on t.org_id = f.org_id and t.id = f.title_id
-    where w.org_id = ${actor.orgId} and ${views[query.view](sql`w.state`, sql`w.until`)}
+    where w.org_id = ${actor.orgId} and ${views[query.view](sql`w.state`, sql`w.valid_until`)}
       ${reachesAll(actor, 'read:vulnerabilities') ? sql`` : sql`and f.repository_id in (${visible})`}
       ${search(query, 't.title', 'w.reason')}`;
 }
@@ -210,6 +210,6 @@ const selectWaiversOfFindings = ({ db }: Tx, orgId: string, findingIds: readonly
     .leftJoin('visible_account as d', 'd.id', 'w.decided_by')
     .where('w.org_id', '=', orgId)
     .where('w.finding_id', 'in', [...findingIds])
-    .select(['w.id', 'w.finding_id', 'w.state', 'w.reason', 'w.until'])
+    .select(['w.id', 'w.finding_id', 'w.state', 'w.reason', 'w.valid_until as until'])
     .select(['w.requested_by', 'a.name as requester', 'w.requested_at'])
     .select(['w.decided_by', 'd.name as decider', 'w.decided_at', 'w.decided_comment']);

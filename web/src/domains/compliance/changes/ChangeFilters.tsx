@@ -22,21 +22,21 @@ export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
       emptyText="No approvals available"
     />
     <MultiSelect
-      name="Way"
+      name="Merge method"
       options={mergeMethods.map((value) => ({ value, label: mergeMethodLabels[value] }))}
       values={query.mergeMethod}
       onChange={(values) => setQuery({ mergeMethod: mergeMethods.filter((one) => values.includes(one)) })}
       emptyText="No merge methods available"
     />
     <MultiSelect
-      name="Only"
+      name="More filters"
       options={[
         { value: 'agent', label: 'Written by agents' },
         { value: 'missing', label: 'Incomplete record' },
       ]}
       values={query.only}
       onChange={(values) => setQuery({ only: (['agent', 'missing'] as const).filter((one) => values.includes(one)) })}
-      emptyText="Nothing available"
+      emptyText="No more filters available"
     />
     <SinceFilter name="Merged" since={query.from} onRemove={() => setQuery({ from: undefined })} />
   </Filters>

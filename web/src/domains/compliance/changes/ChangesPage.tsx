@@ -31,7 +31,7 @@ export function ChangesPage() {
         rowHref={({ id }) => `/changes/${id}`}
         noMatch="No change matches"
         filters={[
-          ...query.mergeMethod.map((via) => `Way: ${mergeMethodLabels[via]}`),
+          ...query.mergeMethod.map((method) => `Merge method: ${mergeMethodLabels[method]}`),
           ...query.approval.map((approval) => `Approval: ${approvalBadges[approval][1]}`),
           ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Incomplete record')),
           ...(query.from === undefined ? [] : [sinceText('Merged', query.from)]),

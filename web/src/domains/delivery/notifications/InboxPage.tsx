@@ -21,10 +21,10 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import s from './Inbox.module.css';
 import { InboxRow } from './InboxRow.tsx';
 import { type InboxView, inboxQuery } from './inboxQuery.ts';
-import { useNotificationActions } from './marking.ts';
 import { NoNotifications } from './NoNotifications.tsx';
 import { useInbox } from './useInbox.ts';
 import { useInboxKeys } from './useInboxKeys.ts';
+import { useNotificationActions } from './useNotificationActions.ts';
 
 const hrefOf = (view: InboxView) => (view === 'inbox' ? '/notifications' : `/notifications?view=${view}`);
 const types = notificationTypeNames.map((value) => ({ value, label: notificationTypeDefinition(value).label }));

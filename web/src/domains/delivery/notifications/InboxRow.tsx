@@ -14,8 +14,8 @@ import { Link } from '#ui/Link.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Inbox.module.css';
-import type { NotificationActions } from './marking.ts';
 import { NotificationTypeIcon } from './typeIcons.tsx';
+import type { NotificationActions } from './useNotificationActions.ts';
 
 interface InboxRowProps {
   item: Notification;

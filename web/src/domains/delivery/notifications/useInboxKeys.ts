@@ -1,6 +1,6 @@
 import type { Notification } from '@sightline/contract/delivery/notifications.ts';
 import { type RefObject, useEffect, useEffectEvent } from 'react';
-import type { NotificationActions } from './marking.ts';
+import type { NotificationActions } from './useNotificationActions.ts';
 
 interface UseInboxKeysProps {
   items: readonly Notification[];

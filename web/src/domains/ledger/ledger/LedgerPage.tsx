@@ -5,12 +5,12 @@ import { docsHref } from '#lib/docs.ts';
 import { useExport } from '#lib/use-export.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { toast } from '#ui/toast.ts';
-import { AnchorState } from './AnchorState.tsx';
 import { Anchors } from './Anchors.tsx';
 import { CheckConsistency } from './CheckConsistency.tsx';
 import { EvidenceScopePanel } from './EvidenceScopePanel.tsx';
 import { FindEntry } from './FindEntry.tsx';
 import s from './Ledger.module.css';
+import { LedgerNotice } from './LedgerNotice.tsx';
 import { LedgerPlaceholder } from './LedgerPlaceholder.tsx';
 import { LogAccess } from './LogAccess.tsx';
 import { LogFacts } from './LogFacts.tsx';
@@ -52,7 +52,7 @@ export function LedgerPage() {
   return (
     <>
       {header}
-      <AnchorState ledger={data} />
+      <LedgerNotice ledger={data} />
       <div className={s.stack}>
         <LogFacts ledger={data} />
         <Anchors />

@@ -1,6 +1,6 @@
 import { toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
-import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
+import { cosign, cosignerOf } from '@sightline/evidence/ledger/cosignature.ts';
 import { entryText } from '@sightline/evidence/ledger/entry.ts';
 import { publicKeyOf, signerOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { consistencyProof, inclusionProof } from '@sightline/evidence/ledger/proofs.ts';
@@ -13,8 +13,8 @@ import { entryPositionOf, verifyConsistency, verifyEntry } from './verify.ts';
 const origin = 'log.example/org/1/3';
 const secret = new Uint8Array(32).fill(7);
 const key = verifierText(verifierOf(origin, publicKeyOf(secret)));
-const own = new Uint8Array(32).fill(3);
-const witness = verifierText(verifierOf('witness.example', publicKeyOf(own), 'cosignature'));
+const cosigner = cosignerOf('witness.example', 'ml-dsa-44-cosignature', new Uint8Array(32).fill(3));
+const witness = verifierText(cosigner.verifier);
 const at = '2026-11-22T10:00:00.000Z';
 const texts = Array.from({ length: 50 }, (_, n) =>
   entryText({
@@ -35,7 +35,7 @@ const noteAt = async (size: number) =>
   signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
 const cosigned = async (size: number) => {
   const note = await noteAt(size);
-  return `${note}${cosign(note, { name: 'witness.example', secretKey: own, publicKey: publicKeyOf(own), at: 1_790_000_000 })}`;
+  return `${note}${cosign(note, cosigner, 1_790_000_000)}`;
 };
 
 test('verifies an entry with text, proof and key, and names its cosigners', async () => {

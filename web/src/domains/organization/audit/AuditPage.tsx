@@ -22,9 +22,9 @@ import {
   clearedAuditFilters,
   firstPagePatch,
 } from './auditQuery.ts';
-import { exportFormats, useAuditExport } from './exporting.ts';
 import { LinkedEntry } from './LinkedEntry.tsx';
 import { NoEntries } from './NoEntries.tsx';
+import { exportFormats, useAuditExport } from './useAuditExport.ts';
 
 /** Lists changes in Sightline itself, newest first. The address holds the query. */
 export function AuditPage() {

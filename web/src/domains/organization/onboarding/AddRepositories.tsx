@@ -11,8 +11,8 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { setStored } from '#lib/storage.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { filterOwners, repositoryOwnersOf, selectionBodyOf } from './offered.ts';
 import { RepositoryPicker } from './RepositoryPicker.tsx';
+import { filterOwners, repositoryOwnersOf, selectionBodyOf } from './repositoryOwners.ts';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { endpointQuery } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
 import { errorMessageOf } from '#lib/reason.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useRef } from 'react';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import type { OfferedRepository, RepositoryOwner } from './offered.ts';
+import type { OfferedRepository, RepositoryOwner } from './repositoryOwners.ts';
 import s from './Setup.module.css';
 
 interface RepositoryPickerProps {

@@ -3,7 +3,7 @@ import { type AuditPage, listAudit } from '@sightline/contract/organization/audi
 import { listTools, type ToolTab } from '@sightline/contract/tools/tools.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { endpointQuery } from '#lib/api.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { type HomeTile, listTile, tileSource } from './tiles.ts';
 
 /** Objects of the audit log that decide who has access. */

@@ -4,7 +4,7 @@ import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { endpointQuery } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { patchSearch } from '#lib/url-query.ts';
 

@@ -2,7 +2,7 @@ import { type ApprovalTrend, listChanges } from '@sightline/contract/compliance/
 import type { FrameworkReadiness } from '@sightline/contract/compliance/control-runs.ts';
 import { type TrendDays, trendIntervals } from '@sightline/contract/core/trends.ts';
 import { type FindingTrend, findingStatuses, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { type ChartData, valueText } from '#ui/charts/chart.ts';
 

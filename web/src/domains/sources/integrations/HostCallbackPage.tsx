@@ -6,7 +6,7 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
 import { errorMessageOf } from '#lib/reason.ts';
-import type { Search } from '#lib/search.ts';
+import type { Search } from '#lib/search-params.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
 import { Focus } from '#ui/Focus.tsx';

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { z } from 'zod';
-import type { Search } from '#lib/search.ts';
+import type { Search } from '#lib/search-params.ts';
 import { toSitePath } from '#lib/site-path.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 

@@ -1,7 +1,7 @@
 import { authorizeHost, type ConnectableHost } from '@sightline/contract/sources/host-connections.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { categoryPath } from './categories.ts';
 import { storeReturnPath, useReturnPath } from './setupAddress.ts';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { exportTools } from '@sightline/contract/tools/tools.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { useExport } from '#lib/use-export.ts';
 import { ExportProgress } from '#ui/Export.tsx';

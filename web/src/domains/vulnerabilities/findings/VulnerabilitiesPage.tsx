@@ -6,8 +6,8 @@ import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { WaiversLink } from '../waivers/WaiversLink.tsx';
-import { exportFormats, useFindingsExport } from './exporting.ts';
 import { FindingsList, useFindingStats } from './FindingsList.tsx';
+import { exportFormats, useFindingsExport } from './useFindingsExport.ts';
 
 /** Lists the findings in the organization's repositories (spec 2.11). The address holds the query. */
 export function VulnerabilitiesPage() {

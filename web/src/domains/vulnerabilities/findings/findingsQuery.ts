@@ -2,7 +2,7 @@ import { findingCategoryNames } from '@sightline/contract/core/finding-categorie
 import { type FindingStatus, type FindingsQuery, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { z } from 'zod';
 import { type RepositoryTab, repositoryHref } from '#lib/repository-href.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { sinceText } from '#ui/SinceFilter.tsx';
 import { levelNames } from '#ui/severities.ts';

@@ -1,6 +1,6 @@
 import type { ProtectionRow, ProtectionSnapshot } from '@sightline/evidence/controls/change-rows.ts';
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
-import { type RecordedDay, recordedDays } from '@sightline/evidence/controls/enabled.ts';
+import { type RecordedDay, recordedDays } from '@sightline/evidence/controls/enabled-spans.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesWithin } from './default-branches.ts';

@@ -1,5 +1,5 @@
 import { enabledKind } from '@sightline/evidence/bundle/repositories.ts';
-import type { EnabledSpan } from '@sightline/evidence/controls/enabled.ts';
+import type { EnabledSpan } from '@sightline/evidence/controls/enabled-spans.ts';
 import type { Tx } from '#database/database.ts';
 import { type DefaultBranches, defaultBranchesOf } from './default-branches.ts';
 import { entryJoinSql, type PopulationQuery } from './population.ts';

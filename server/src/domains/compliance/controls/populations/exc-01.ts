@@ -66,7 +66,7 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
   tx.query<StoredDecision>({
     name: 'population.exc-01-findings',
     text: `select e.id, f.repository_id as repository, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
-             greatest(e.until, d.at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength",
+             greatest(e.valid_until, d.at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength",
              d.had_permission as "heldRight", entry.leaf::int,
              (select le.leaf_index::int from finding_decision a join ledger_entry le on le.org_id = a.org_id and le.entry_id = a.entry_id
               where a.org_id = d.org_id and a.finding_id = d.finding_id and a.waiver_id = d.waiver_id
@@ -75,7 +75,7 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            left join finding f on f.org_id = d.org_id and f.id = d.finding_id
            where d.org_id = $1 and d.kind in ('waiver_approved', 'waiver_refused') and d.account_id is not null
-             and d.at < $5 and (d.at >= $4 or (d.kind = 'waiver_approved' and e.until > $4))
+             and d.at < $5 and (d.at >= $4 or (d.kind = 'waiver_approved' and e.valid_until > $4))
            order by d.at, e.id`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });

@@ -207,7 +207,7 @@ export async function approvedWaiversByFinding(
   }>({
     name: 'population.approved',
     text: `select d.finding_id as finding, e.id, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
-             least(e.until, (select min(w.at) from finding_decision w ${entryJoinSql('withdrawn', { fact: 'w', epoch: '$2', size: '$3' })}
+             least(e.valid_until, (select min(w.at) from finding_decision w ${entryJoinSql('withdrawn', { fact: 'w', epoch: '$2', size: '$3' })}
                where w.org_id = d.org_id and w.finding_id = d.finding_id and w.waiver_id = d.waiver_id
                  and w.kind = 'waiver_withdrawn' and w.at > d.at)) as until
            from finding_decision d ${entryOrLegacyJoinSql('entry', { fact: 'd', epoch: '$2', size: '$3' })}

@@ -1,5 +1,5 @@
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
-import { type RecordedWeek, recordedWeeks } from '@sightline/evidence/controls/enabled.ts';
+import { type RecordedWeek, recordedWeeks } from '@sightline/evidence/controls/enabled-spans.ts';
 import type { FreshnessRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import {

@@ -11,7 +11,7 @@ import { connectIdentity } from '../linking/identities.ts';
 import { requestPasswordReset, resetPassword } from '../password-resets.ts';
 import { verifyPassword } from '../passwords.ts';
 import { connectPendingLogin, recognizePerson } from '../upstream/identify.ts';
-import { findPendingLogin } from '../upstream/pending.ts';
+import { findPendingLogin } from '../upstream/pending-logins.ts';
 import { requestAddress } from '../upstream/request-address.ts';
 
 export type TestPersonName = 'owner' | 'stranger';

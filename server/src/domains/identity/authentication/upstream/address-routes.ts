@@ -16,7 +16,7 @@ import {
   unauthenticatedActor,
 } from '../sign-in-attempts.ts';
 import { rememberSignUp, type SignInContext, sendTooManyAttempts } from '../sign-in-context.ts';
-import { findPendingLogin } from './pending.ts';
+import { findPendingLogin } from './pending-logins.ts';
 import { requestAddress } from './request-address.ts';
 
 const posted = z.object({ email: z.string().max(1000) }).catch({ email: '' });

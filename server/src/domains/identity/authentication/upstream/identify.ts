@@ -8,7 +8,7 @@ import { findOrCreateAccount } from '../addresses.ts';
 import { attachIdentity, findIdentityOwner, refreshIdentity } from '../linking/identities.ts';
 import { recordRefusal } from '../linking/refusals.ts';
 import { confirmEmailAndResetCredentials } from '../ownership.ts';
-import { consumePendingLogin, findPendingLogin, storePendingLogin } from './pending.ts';
+import { consumePendingLogin, findPendingLogin, storePendingLogin } from './pending-logins.ts';
 
 export interface MatchedAccount {
   id: string;

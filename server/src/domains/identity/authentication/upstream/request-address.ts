@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import { findOrCreateAccount } from '../addresses.ts';
 import { enqueueMail } from '../jobs.ts';
 import { invalidateLinks } from '../links.ts';
-import type { PendingUpstreamLogin } from './pending.ts';
+import type { PendingUpstreamLogin } from './pending-logins.ts';
 
 /**
  * Emails a confirmation link for the address of a pending external login. The response does not reveal whether the

@@ -24,9 +24,11 @@ import {
   parseVerifier,
   publicKeyOf,
   splitNote,
+  type Verifier,
   verifierOf,
   verifierText,
 } from '@sightline/evidence/ledger/note.ts';
+import type { Algorithm } from '@sightline/evidence/ledger/note-algorithms.ts';
 import { checkTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -37,7 +39,7 @@ import { type GitServer, startGitServer } from '#testing/git-server.ts';
 import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { serveWitness } from '../../../../cli/witness/serve.ts';
-import { openWitnessKey } from '../../../../cli/witness/store.ts';
+import { openWitnessKeys, type WitnessKeys } from '../../../../cli/witness/store.ts';
 import { startReceiver } from '../../../delivery/outgoing-webhooks/testing/receiver.ts';
 import { signHead } from '../checkpoints.ts';
 import { publishEverywhere } from '../commands.ts';
@@ -169,14 +171,21 @@ test('emails the checkpoint to owners', async () => {
   for (const { body_text } of mails) expect(body_text).toContain(await checkpointAt(size));
 });
 
+function verifierOfAlgorithm(keys: WitnessKeys, algorithm: Algorithm): Verifier {
+  const key = keys.find(({ verifier }) => verifier.algorithm === algorithm);
+  if (!key) throw new Error(`The witness has no key of ${algorithm}`);
+  return key.verifier;
+}
+
 test('a witness cosigns a log that only grew; its line appears in checkpoint and proofs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-witness-'));
-  const key = await openWitnessKey(folder, 'witness.example/one');
+  const keys = await openWitnessKeys(folder, 'witness.example/one');
+  const verifier = verifierOfAlgorithm(keys, 'ml-dsa-44-cosignature');
   const [own = ''] = (await owner()(getLedger, {})).keys;
   const logs = new Map([[parseVerifier(own).name, [parseVerifier(own)]]]);
-  const running = await serveWitness({ folder, key, logs, log: () => undefined }, '127.0.0.1', 0);
+  const running = await serveWitness({ folder, keys, logs, log: () => undefined }, '127.0.0.1', 0);
   try {
-    const settings = { url: `http://127.0.0.1:${running.port}`, key: verifierText(key.verifier) };
+    const settings = { url: `http://127.0.0.1:${running.port}`, key: verifierText(verifier) };
     const { anchor } = await add({ kind: 'witness', party: 'W1', settings });
     await now(anchor);
     const entry = await grow(300);
@@ -184,7 +193,7 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
     const size = (await found(anchor.id))?.last?.size ?? 0;
     expect((await found(anchor.id))?.lastAttempt?.outcome).toBe('published');
     const note = await checkpointAt(size);
-    expect(openNote(note, [parseVerifier(own), key.verifier]).signed).toHaveLength(2);
+    expect(openNote(note, [parseVerifier(own), verifier]).signed).toHaveLength(2);
     await grow(1);
     await signHead(server.services.ledger, org.id);
     const proof = (await owner()(getLedgerProof, { params: { entryId: entry }, query: { size } })) as string;
@@ -192,7 +201,7 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
       query: { from: size - 1, to: size, epoch: 1 },
     });
     const origin = parseVerifier(own).name;
-    expect(checkTlogProof(proof, text, origin, [key.verifier])).toMatchObject({ size, index: size - 1 });
+    expect(checkTlogProof(proof, text, origin, [verifier])).toMatchObject({ size, index: size - 1 });
 
     // Another server of this installation left one meanwhile: the witness says how far it is.
     await server.services.database.withOrg(org.id, ({ db }) =>
@@ -208,13 +217,14 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
 
 test('a witness refuses a rolled-back ledger, and owners are notified', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-witness-'));
-  const key = await openWitnessKey(folder, 'witness.example/two');
+  const keys = await openWitnessKeys(folder, 'witness.example/two');
+  const verifier = verifierOfAlgorithm(keys, 'ed25519-cosignature');
   const [own = ''] = (await owner()(getLedger, {})).keys;
   const logs = new Map([[parseVerifier(own).name, [parseVerifier(own)]]]);
   const failed = vi.spyOn(server.services.ledger, 'failed');
-  const running = await serveWitness({ folder, key, logs, log: () => undefined }, '127.0.0.1', 0);
+  const running = await serveWitness({ folder, keys, logs, log: () => undefined }, '127.0.0.1', 0);
   try {
-    const settings = { url: `http://127.0.0.1:${running.port}`, key: verifierText(key.verifier) };
+    const settings = { url: `http://127.0.0.1:${running.port}`, key: verifierText(verifier) };
     const { anchor } = await add({ kind: 'witness', party: 'W1', settings });
     await now(anchor);
     const seen = JSON.parse(await readFile(join(folder, 'latest.json'), 'utf8'));
@@ -236,7 +246,7 @@ test('a witness refuses a rolled-back ledger, and owners are notified', async ()
 });
 
 test('records no receipt for a witness response without a valid cosignature', async () => {
-  const key = verifierOf('witness.example/three', publicKeyOf(new Uint8Array(32).fill(5)), 'cosignature');
+  const key = verifierOf('witness.example/three', publicKeyOf(new Uint8Array(32).fill(5)), 'ed25519-cosignature');
   const settings = { url: `${receiver.url}/witness`, key: verifierText(key) };
   const { anchor } = await add({ kind: 'witness', party: 'W3', settings });
   const forged = Buffer.concat([Buffer.from(key.id), Buffer.alloc(72)]).toString('base64');

@@ -107,6 +107,7 @@ function keyOf(text: string): Verifier {
       return undefined;
     }
   })();
-  if (verifier?.algorithm !== 'cosignature') throw Invalid('settings.key', 'must be the public key of a witness');
+  if (verifier === undefined || verifier.algorithm === 'ed25519')
+    throw Invalid('settings.key', 'must be the public key of a witness');
   return verifier;
 }

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { copyEvents } from './feed.ts';
+import { copyEvents } from './copy-events.ts';
 import { deleteExpiredCopies } from './forget.ts';
 
 declare module '#core/jobs.ts' {

@@ -5,7 +5,7 @@ import { termOfPattern } from '../fields.ts';
 import type { EventField } from '../new-event.ts';
 
 /** Maximum values that a pattern may match; more would be too expensive. */
-const most = 1000;
+const MAX_MATCHED_VALUES = 1000;
 
 /** The terms of values or words that match one of these lower-case patterns, whose asterisks match any text. */
 export async function termsMatchingPatterns(
@@ -31,12 +31,12 @@ export async function termsMatchingPatterns(
                 where p.org_id = tenant.org and split_part(x.name, E'\\n', 1) = $2
                   and substr(x.name, strpos(x.name, E'\\n') + 1) like any($3::text[])) d
               limit $6 offset 0) n`,
-    values: [field, ...bounded(others), most + 1],
+    values: [field, ...bounded(others), MAX_MATCHED_VALUES + 1],
   });
-  if (rows.length > most) {
+  if (rows.length > MAX_MATCHED_VALUES) {
     throw new Refusal(
       'query_too_complex',
-      `More than ${most} values match ${others.map((one) => `“${one}”`).join(', ')}. Use longer values.`,
+      `More than ${MAX_MATCHED_VALUES} values match ${others.map((one) => `“${one}”`).join(', ')}. Use longer values.`,
     );
   }
   return [...new Set([...direct, ...rows.map((row) => row.term)])];

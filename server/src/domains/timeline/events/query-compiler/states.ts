@@ -1,7 +1,7 @@
 import type { StoreCondition } from '../store/condition.ts';
 import { hashTerm } from '../terms.ts';
-import { eventsInPrivateRepositories, eventsOfObservedMembers } from './belonging.ts';
-import { mergesWithIncompleteRecord, selfApprovedMerges, unreviewedMerges } from './evaluated.ts';
+import { mergesWithIncompleteRecord, selfApprovedMerges, unreviewedMerges } from './control-conditions.ts';
+import { eventsInPrivateRepositories, eventsOfObservedMembers } from './repository-and-member-conditions.ts';
 import type { QueryScene } from './scene.ts';
 import { unreadEventsOf } from './unread-events.ts';
 import { presenceCondition } from './values.ts';

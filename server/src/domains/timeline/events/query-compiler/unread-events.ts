@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import type { StoreCondition } from '../store/condition.ts';
 
-const most = 10_000;
+const MAX_UNREAD_EVENTS = 10_000;
 
 /** The events of the unread notifications of the actor. */
 export async function unreadEventsOf(database: Database, { orgId, accountId }: Actor): Promise<StoreCondition> {
@@ -11,13 +11,13 @@ export async function unreadEventsOf(database: Database, { orgId, accountId }: A
     name: 'events.unread',
     text: ` select u.id from tenant cross join lateral (
               select distinct unnest(event_ids) as id from notification
-              where org_id = tenant.org and account_id = $2 and status = 'unread' and in_app limit ${most + 1} offset 0) u`,
+              where org_id = tenant.org and account_id = $2 and status = 'unread' and in_app limit ${MAX_UNREAD_EVENTS + 1} offset 0) u`,
     values: [accountId],
   });
-  if (rows.length > most)
+  if (rows.length > MAX_UNREAD_EVENTS)
     throw new Refusal(
       'query_too_complex',
-      `More than ${most} events are unread. Mark some of your notifications as read.`,
+      `More than ${MAX_UNREAD_EVENTS} events are unread. Mark some of your notifications as read.`,
     );
   return { is: 'column', column: 'id', any: rows.map(({ id }) => id) };
 }

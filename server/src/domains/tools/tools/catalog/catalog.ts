@@ -1,6 +1,6 @@
 import { toolCatalog } from './data.ts';
 import type { CatalogEntry, ToolEntry } from './entry.ts';
-import { uncatalogedAction, uncatalogedExtension, uncatalogedImage, uncatalogedToolById } from './uncataloged.ts';
+import { uncatalogedAction, uncatalogedExtension, uncatalogedImage, uncatalogedToolById } from './uncataloged-tools.ts';
 
 type RuleKeys = {
   [Key in keyof CatalogEntry]-?: CatalogEntry[Key] extends readonly string[] | undefined ? Key : never;

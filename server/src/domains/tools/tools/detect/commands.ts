@@ -1,6 +1,6 @@
 import { catalogedToolOfImage, toolOfCommand, toolOfPackage } from '../catalog/catalog.ts';
 import type { ToolEntry } from '../catalog/entry.ts';
-import { type PackageRegistry, uncatalogedPackage } from '../catalog/uncataloged.ts';
+import { type PackageRegistry, uncatalogedPackage } from '../catalog/uncataloged-tools.ts';
 import { distinctReferences, type ToolReference } from './detection.ts';
 import { imageMention, parseImageReference } from './image.ts';
 import { shellCommandsOf } from './shell.ts';

@@ -4,13 +4,13 @@ import { exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { countLaneCellsWithoutLead } from '../cells.ts';
+import { type FindingCursor, listCursorsAfter } from '../cursor-pagination.ts';
 import { type LaneFilter, laneCellPredicate, sumLaneCells } from '../lanes.ts';
 import type { FindingList } from '../list.ts';
-import { listWalks } from '../pages.ts';
+import { listSortedSections } from '../pages.ts';
 import { findingListOf } from '../queries.ts';
 import { loadScannerNames } from '../rows.ts';
 import { type RequestedFilter, resolveFilter } from '../scope.ts';
-import { type FindingCursor, listCursorsAfter } from '../walk.ts';
 import { findingColumns } from './columns.ts';
 import { type FindingLine, findFindingLines } from './lines.ts';
 import { type SarifRun, serializeSarif } from './sarif.ts';
@@ -80,12 +80,12 @@ const BATCH_SIZE = 1000;
 // between may be missing.
 async function* batches({ database }: Services, list: FindingList, tool: string | null): AsyncGenerator<FindingLine[]> {
   const { orgId } = list.scope;
-  for (const walk of listWalks(list)) {
-    if (walk.cells.cells.length === 0) continue;
+  for (const section of listSortedSections(list)) {
+    if (section.cells.cells.length === 0) continue;
     for (let after: FindingCursor | undefined, begun = false; !begun || after !== undefined; begun = true) {
       const from = after;
       const { lines, cursors } = await database.withOrg(orgId, async (tx) => {
-        const cursors = await listCursorsAfter(tx, walk, from, BATCH_SIZE);
+        const cursors = await listCursorsAfter(tx, section, from, BATCH_SIZE);
         const ids = cursors.map(({ id }) => id);
         return { cursors, lines: await findFindingLines(tx, orgId, ids, tool) };
       });

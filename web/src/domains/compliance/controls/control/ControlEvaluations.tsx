@@ -3,7 +3,7 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';

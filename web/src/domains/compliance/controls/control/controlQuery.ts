@@ -1,7 +1,7 @@
 import { listControlRows } from '@sightline/contract/compliance/control-runs.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { z } from 'zod';
-import { stringifySearch } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 
 export const controlTabs = ['rows', 'sample', 'definition', 'runs'] as const;

@@ -1,0 +1,198 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import {
+  cellConditionSql,
+  cellTable,
+  countLaneCellsWithoutLead,
+  type LaneCells,
+  leadColumn,
+  residualSql,
+} from './cells.ts';
+import { isSelective } from './conditions.ts';
+import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
+import { runPrepared } from './run-prepared.ts';
+import type { FindingScope } from './scope.ts';
+
+/**
+ * The position of a finding in a sorted list, newest first by default. `at` is a timestamptz in the text format of
+ * PostgreSQL.
+ */
+export type FindingCursor = {
+  at: string;
+  id: string;
+};
+
+/** The findings of a scope by date; the lists and exports of findings read pages of it. */
+export interface SortedFindings {
+  scope: FindingScope;
+  /** The lanes to read, merged by date; findings of other lanes are not part of the list. */
+  cells: LaneCells;
+  oldestFirst: boolean;
+}
+
+interface PageBounds {
+  offset: number;
+  limit: number;
+}
+
+/** Returns the IDs of `limit` findings after the first `offset`, reading from the nearer end. */
+export async function listSortedIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
+  const total = sumLaneCells(sorted.cells.cells);
+  const count = Math.min(limit, total - offset);
+  if (count <= 0) return [];
+  const remaining = total - offset - count;
+  if (remaining >= offset) return readIds(tx, sorted, { offset, limit: count });
+  const reverse = { ...sorted, oldestFirst: !sorted.oldestFirst };
+  return (await readIds(tx, reverse, { offset: remaining, limit: count })).toReversed();
+}
+
+/** Returns the cursors of the next `limit` findings, after a cursor or from the beginning. */
+export async function listCursorsAfter(
+  tx: Tx,
+  sorted: SortedFindings,
+  after: FindingCursor | undefined,
+  limit: number,
+): Promise<FindingCursor[]> {
+  return readCursors(tx, sorted, { offset: 0, limit }, after);
+}
+
+/** Counts the findings of a sorted list before a cursor. */
+export async function countBeforeCursor(
+  tx: Tx,
+  { scope, cells, oldestFirst }: SortedFindings,
+  { at, id }: FindingCursor,
+): Promise<number> {
+  const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(p.count), 0)::int as count from ${cellTable(cells)} cross join lateral (
+      select count(*) as count from finding f where ${cellConditionSql(scope, cells.lead)} and ${before}) p`.execute(
+    tx.db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
+  const { passed, after } =
+    offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, sorted, offset) : { passed: 0, after: undefined };
+  const cursors = await readCursors(tx, sorted, { offset: offset - passed, limit }, after);
+  return cursors.map(({ id }) => id);
+}
+
+const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
+
+/** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
+async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: SortedFindings, offset: number) {
+  const { orgId, only, except, titles, conditions } = scope;
+  // There are no daily counts by repository or title.
+  if (cells.lead !== 'none' || only || except.length > 0 || titles || conditions)
+    return { passed: 0, after: undefined };
+  const { rows } = await sql<{ day: string; passed: number }>`
+    with days as (
+      select d.day, sum(d.count) as count from ${cellTable(cells)}
+      join finding_discovered d on d.org_id = ${orgId} and d.status = c.status and d.lane = c.lane group by d.day
+    ), passing as (
+      select day, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
+    )
+    select (day + ${oldestFirst ? 0 : 1}::int)::text as day, passed::int from passing where passed <= ${offset}
+    order by passed desc limit 1`.execute(tx.db);
+  const [row] = rows;
+  if (!row) return { passed: 0, after: undefined };
+  return { passed: row.passed, after: { at: `${row.day}T00:00:00Z`, id: '00000000-0000-0000-0000-000000000000' } };
+}
+
+// Merging costs planning time per lane; sorting costs reading all candidates of each lane.
+const MIN_ROWS_TO_MERGE = 5_000;
+const MAX_MERGED_LANES = 100;
+
+async function readCursors(
+  tx: Tx,
+  sorted: SortedFindings,
+  { offset, limit }: PageBounds,
+  after?: FindingCursor,
+): Promise<FindingCursor[]> {
+  if (isSelective(sorted.scope.conditions)) return readSelected(tx, sorted, { offset, limit }, after);
+  const { cells } = sorted.cells;
+  const reach = offset + limit;
+  const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
+  const isDeep = read > MIN_ROWS_TO_MERGE;
+  const merged = isDeep && cells.length > MAX_MERGED_LANES ? await withOrganizationLanes(tx, sorted) : sorted;
+  const isMerged = isDeep && merged.cells.cells.length <= MAX_MERGED_LANES;
+  const statement = sql<FindingCursor>`
+    select p.discovered_at::text as at, p.id
+    from (${isMerged ? mergedLanes(merged, reach, after) : lateralLanes(sorted, reach, after)}) p
+    order by ${orderSql('p', sorted.oldestFirst)} offset ${offset} limit ${limit}`;
+  // Every number of lanes is another statement, so that caching the plan does not pay off.
+  return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
+}
+
+/** Reads the findings that match selective conditions, which are fewer than those of their lanes. */
+function readSelected(
+  tx: Tx,
+  { scope, cells, oldestFirst }: SortedFindings,
+  { offset, limit }: PageBounds,
+  after?: FindingCursor,
+): Promise<FindingCursor[]> {
+  // Materialized, since the planner would otherwise read every lane.
+  return runPrepared(
+    tx,
+    sql<FindingCursor>`
+    with matching as materialized (
+      select f.id, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id from finding f
+      where f.org_id = ${scope.orgId} ${residualSql(scope, 'none')}
+    )
+    select f.discovered_at::text as at, f.id from matching f join ${cellTable(cells)} on f.status = c.status and f.lane = c.lane
+      ${cells.lead === 'none' ? sql`` : sql`and ${leadColumn(cells.lead)} = c.lead`}
+    where true ${afterCursorSql(oldestFirst, after)}
+    order by ${orderSql('f', oldestFirst)} offset ${offset} limit ${limit}`,
+  );
+}
+
+/** Reads the same findings by the lanes of the organization, if there are too many leads to merge. */
+async function withOrganizationLanes(tx: Tx, sorted: SortedFindings): Promise<SortedFindings> {
+  const cellKeys = new Set(sorted.cells.cells.map(keyOf));
+  const { cells } = await countLaneCellsWithoutLead(tx, sorted.scope);
+  return { ...sorted, cells: { lead: 'none', cells: cells.filter((cell) => cellKeys.has(keyOf(cell))) } };
+}
+
+const keyOf = ({ status, lane }: LaneCell) => `${status}\n${lane.key}`;
+
+function lateralLanes(
+  { scope, cells, oldestFirst }: SortedFindings,
+  reach: number,
+  after?: FindingCursor,
+): RawBuilder<unknown> {
+  return sql`select l.discovered_at, l.id from ${cellTable(cells)} cross join lateral (
+    select f.discovered_at, f.id from finding f where ${cellConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+    order by ${orderSql('f', oldestFirst)} limit ${reach}) l`;
+}
+
+// Each lane has its own order and limit; otherwise the planner would read and sort entire lanes.
+function mergedLanes(
+  { scope, cells, oldestFirst }: SortedFindings,
+  reach: number,
+  after?: FindingCursor,
+): RawBuilder<unknown> {
+  const branches = cells.cells.map(
+    ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
+      where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
+        ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
+        ${residualSql(scope, cells.lead, sql`${lane.key}::text`)} ${afterCursorSql(oldestFirst, after)}
+      order by ${orderSql('f', oldestFirst)} limit ${reach})`,
+  );
+  return sql.join(branches, sql` union all `);
+}
+
+const afterCursorSql = (oldestFirst: boolean, after?: FindingCursor) =>
+  after
+    ? sql`and (f.discovered_at, f.id) ${oldestFirst ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+
+const orderSql = (table: string, oldestFirst: boolean) => {
+  const direction = oldestFirst ? sql`asc` : sql`desc`;
+  return sql`${sql.ref(table)}.discovered_at ${direction}, ${sql.ref(table)}.id ${direction}`;
+};
+
+export const filterLaneCells = ({ lead, cells }: LaneCells, filter: LaneFilter, but?: keyof LaneFilter): LaneCells => ({
+  lead,
+  cells: cells.filter(laneCellPredicate(filter, but)),
+});

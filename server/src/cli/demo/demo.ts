@@ -8,7 +8,7 @@ import { deleteDemo } from '../../domains/organization/demo/commands.ts';
 import { createOwnedOrganization } from '../../domains/organization/organizations/commands.ts';
 import { findAccountByEmail } from '../accounts.ts';
 import { command } from '../command.ts';
-import { withServices } from '../open.ts';
+import { withServices } from '../command-resources.ts';
 import { operatorActorFor } from '../operator.ts';
 import { connectHosts, connectScanner, importRepositories, waitForChanges } from './connect.ts';
 import type { DemoRun } from './demo-run.ts';

@@ -23,7 +23,7 @@ import { createClient } from '@sightline/contract/core/client.ts';
 import { quarterOf } from '@sightline/contract/core/periods.ts';
 import { createAnchor, listAnchors, listReceipts, publishCheckpoint } from '@sightline/contract/ledger/anchors.ts';
 import { decideWaiver, requestWaiver } from '@sightline/contract/vulnerabilities/waivers.ts';
-import { openReviewEarly } from '../../domains/compliance/access-reviews/open.ts';
+import { openReviewEarly } from '../../domains/compliance/access-reviews/open-review.ts';
 import { createDigests } from '../../domains/compliance/digests/create-digests.ts';
 import { lastWeek } from '../../domains/compliance/digests/jobs.ts';
 import { type DemoMember, type DemoRun, waitUntil } from './demo-run.ts';

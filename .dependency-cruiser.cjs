@@ -101,9 +101,9 @@ const programs = {
     ),
     rule(
       'evidence-has-minimal-dependencies',
-      'Auditors run evidence/ offline: it depends on three small packages and neither on Node nor on a browser.',
+      'Auditors run evidence/ offline: it depends on four small packages and neither on Node nor on a browser.',
       { path: '^evidence/src/' },
-      { pathNot: ['^evidence/src/', '^node_modules/(@noble/(hashes|ed25519)|fflate)/'] },
+      { pathNot: ['^evidence/src/', '^node_modules/(@noble/(hashes|ed25519|post-quantum)|fflate)/'] },
     ),
     rule(
       'server-and-web-share-only-the-contract',
@@ -136,12 +136,12 @@ const server = {
     ),
     rule(
       'only-public-entries-of-features',
-      'Of another feature, import only queries.ts (reads), commands.ts (changes) and topics.ts (subscriptions). Also public: intake and status of findings, rows of changes, the catalog and evaluation of controls, and the manifest of integrations.',
+      'Of another feature, import only queries.ts (reads), commands.ts (changes) and topics.ts (subscriptions). Also public: intake and status of findings, rows of changes, the drawing of reports of snapshots, the catalog and evaluation of controls, and the manifest of integrations.',
       { path: '^server/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^server/src/domains/',
         pathNot:
-          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|count-text)[.]ts$|timeline/events/new-event[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/controls/(catalog|evaluate-population|populations/population)[.]ts$)',
+          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|count-text)[.]ts$|timeline/events/new-event[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/snapshots/report/draw[.]ts$|compliance/controls/(catalog|evaluate-population|populations/population)[.]ts$)',
       },
     ),
     ...domainRules('server/src/domains'),

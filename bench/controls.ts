@@ -147,9 +147,12 @@ const parts = JSON.stringify({
   headSha: known('head'),
   authors: known([author, other]),
   lastPusher: known(author),
+  earlierPushers: known([]),
+  unattestedCommits: known(0),
   lastPushAt: known('TIME'),
   sessionOwners: known([]),
   reviews: 'REVIEWS',
+  unreviewedFiles: known(0),
   mergedBy: known(author),
   mergeRequestedBy: { state: 'missing' },
   checks: known(
@@ -177,6 +180,7 @@ const reviews = JSON.stringify(
       dismissedAt: known(null),
       commit: known('head'),
       byActiveMember: known(true),
+      memberSince: known('2026-01-01T00:00:00.000Z'),
     })),
   ),
 );

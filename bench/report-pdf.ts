@@ -4,7 +4,7 @@ import {
   appendChanges,
   buildTestBundle,
   createTestLedger,
-  packedContents,
+  reportContentsOf,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { drawReport } from '../server/src/domains/compliance/snapshots/report/draw.ts';
 import { memoryOfProcessMegabytes } from './bundle.ts';
@@ -34,7 +34,7 @@ async function draw(rowCount: number) {
   // Three of the controls evaluate each change, and the fourth evaluates three tools.
   const { contents } = await buildTestBundle(log, appendChanges(log, Math.round((rowCount - 3) / 3)));
   const drawn = contents.runs.reduce((sum, { rows: of }) => sum + of.length, 0);
-  const reportData = reportOf(await packedContents(contents));
+  const reportData = reportOf(reportContentsOf(contents, contents.entries));
   let peakMegabytes = 0;
   const sampler = setInterval(() => {
     for (const pid of childrenOf(process.pid))

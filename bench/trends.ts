@@ -55,6 +55,7 @@ async function seedTrends(
     );
     await client.query('set session_replication_role = replica');
     await client.query(insertMerges, [orgId, size.merges]);
+    await client.query(insertMergeCounts, [orgId]);
     await client.query(insertRuns, [orgId, controlIds]);
     await client.query('set session_replication_role = origin');
     await client.query('vacuum analyze');
@@ -74,6 +75,13 @@ const insertMerges = `
   from generate_series(1, $2::int) n
   cross join lateral generate_series(1, case when n % 10 = 0 then 2 else 1 end) v
   cross join lateral (select id from repository where org_id = $1 order by id offset n % 200 limit 1) r`;
+
+const insertMergeCounts = `
+  insert into merge_count (org_id, repository_id, week, yes, no, unknown)
+  select org_id, repository_id, date_trunc('week', merged_at at time zone 'UTC')::date, count(*) filter (where approval = 'yes'),
+    count(*) filter (where approval = 'no'), count(*) filter (where approval = 'unknown')
+  from (select distinct on (id) * from change_record where org_id = $1 order by id, version desc) latest
+  where merge_method = 'pull_request' group by 1, 2, 3`;
 
 const insertRuns = `
   insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size, population, pass, fail,

@@ -1,4 +1,5 @@
-// npm run controls: writes the lists of controls from their files, and docs/controls.md from their definitions.
+// npm run controls: writes the lists of controls from their files, and docs/controls.md and the hash of the
+// catalog for the second verifier from their definitions.
 import { writeFileSync } from 'node:fs';
 import { controlFiles } from './control-files.ts';
 
@@ -6,5 +7,6 @@ const write = (path: string, text: string) => writeFileSync(new URL(`../${path}`
 
 for (const [path, text] of Object.entries(await controlFiles())) write(path, text);
 // Reads the lists.
-const { writeCatalog } = await import('../evidence/src/controls/catalog-page.ts');
+const { catalogHashModule, writeCatalog } = await import('../evidence/src/controls/catalog-page.ts');
 write('docs/controls.md', writeCatalog());
+write('evidence/second/catalog.py', catalogHashModule());

@@ -3,7 +3,7 @@ import re
 import uuid
 
 from archive import open_zip
-from notes import key_text, open_note
+from notes import key_text, open_note, signers_of
 from texts import canonical, is_count, is_record, is_text, is_time, need, parsed, sha256, text_of, units
 
 
@@ -19,7 +19,9 @@ class Bundle:
         unpack, last, before = open_zip(data)
         need(last == 'manifest.sig', 'The bundle does not end with its signature')
         need('manifest.json' in unpack, 'manifest.json is missing')
-        said, signed = open_note(text_of(unpack[last](), last), keys)
+        note = text_of(unpack[last](), last)
+        said, signed = open_note(note, keys)
+        need(len(signers_of(note)) == 1, 'The bundle has more than one signature')
         archive = f'\narchive {sha256(before).hex()}\n'
         need(said.endswith(archive), 'The signature is for different content')
         content = unpack['manifest.json']()

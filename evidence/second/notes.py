@@ -31,6 +31,11 @@ def is_name(name):
     return name != '' and not any(one.isspace() or one in '+\ufeff' for one in name)
 
 
+def signers_of(note):
+    """Returns the names in the signature lines of a note that was opened."""
+    return [line.split(' ')[1] for line in note[note.rfind('\n\n') + 2:-1].split('\n')]
+
+
 def open_note(note, keys):
     """Returns the text, and the given keys that signed it."""
     end = note.rfind('\n\n')
@@ -46,10 +51,11 @@ def open_note(note, keys):
         data = base64_of(parts[2])
         need(len(data) > 4, 'A signature line of the note is invalid')
         key = next((one for one in keys if one[0] == parts[1] and one[1] == data[:4]), None)
-        if key is None or key in signed:
+        if key is None:
             continue
         need(is_signed(key, text, data[4:]), f'The signature of {key[0]} is invalid')
-        signed.append(key)
+        if key not in signed:
+            signed.append(key)
     need(signed, 'The note is not signed with any of the given keys')
     return text, signed
 

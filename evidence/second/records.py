@@ -91,16 +91,23 @@ def same(bundle, path, made):
 
 
 def check_held(bundle):
-    """Verifies the hashes of the files in the ledger, which reveal omitted entries from before the counted range."""
-    scope = {one: bundle.manifest[one] for one in ('period', 'repositories')}
+    """Verifies what the ledger entry of the snapshot commits to: nothing of it was changed afterwards."""
+    manifest, files = bundle.manifest, bundle.files
+    scope = {one: manifest[one] for one in ('period', 'repositories')}
     subject = {**scope, 'evaluated': {'epoch': bundle.manifest['ledger']['epoch'], **bundle.manifest['evaluated']},
                'repositoriesSha256': sha256(bundle.files['repositories.jsonl']).hex(),
                'policiesSha256': sha256(bundle.files['policies.jsonl']).hex(),
-               'waiversSha256': sha256(bundle.files['waivers.jsonl']).hex()}
+               'waiversSha256': sha256(bundle.files['waivers.jsonl']).hex(),
+               'scopeSha256': hash_of({one: manifest[one] for one in ('controls', 'name', 'org', 'supersedes')}),
+               'anchorsSha256': sha256(files['ledger/anchors.json']).hex(),
+               'disclosedSha256': sha256(files['ledger/disclosed.jsonl']).hex(),
+               'reportSha256': sha256(files['report.pdf']).hex() if 'report.pdf' in files else None}
     of_scope = [entry['subject'] for entry in bundle.entries.values() if entry['kind'] == 'snapshot.records'
                 and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)]
-    need(of_scope and canonical(of_scope[-1]) == canonical(subject),
-         'The repositories, policies and waivers of the bundle do not match the ledger')
+    need(of_scope, 'The ledger entry of the snapshot is missing')
+    differ = [one for one in subject if of_scope[-1].get(one) != subject[one]]
+    need(canonical(of_scope[-1]) == canonical(subject),
+         f'{" and ".join(differ) or "A field"} of the bundle does not match the ledger entry of the snapshot')
 
 
 def told_by(index, entry):

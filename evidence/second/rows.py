@@ -15,7 +15,7 @@ def check_rows(bundle):
         need(entry and entry['kind'] == 'change' and one['index'] not in bundle.parts and isinstance(one['parts'], dict)
              and hash_of(one['parts']) == entry['subject'].get('parts'), 'The parts of a change do not match its entry')
         bundle.parts[one['index']] = one['parts']
-    changes = changes_of(bundle)
+    changes, bundle.controls = changes_of(bundle), []
     count = sum(check_control(bundle, control, changes) for control in bundle.manifest['controls'])
     return f'{count} items of {len(bundle.manifest["controls"])} controls match their evaluation.'
 
@@ -76,6 +76,7 @@ def check_control(bundle, control, changes):
     if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in every)):
         for row in every:
             compare(bundle, control, row, changes)
+    bundle.controls.append({**made, 'lines': lines})
     return len(rows)
 
 
@@ -104,6 +105,7 @@ def weakenings_in(bundle, control):
                 **{name: one[name] for name in ('parameter', 'repositories', 'before', 'after')},
                 'entry': index, 'at': entry['asOf'], 'policy': entry['subject']['id'], 'version': data['version'],
                 'author': by if requester is None else requester, 'approver': None if requester in (None, by) else by,
+                'selfApproved': requester is not None and requester == by,
             } for one in data.get('weakened', []) if one['control'] == control]
     return weakenings
 

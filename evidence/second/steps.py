@@ -4,19 +4,20 @@ import json
 import re
 from bisect import bisect_left
 
-from notes import open_note
-from texts import (Refused, base64_of, canonical, is_count, is_record, is_strings, is_time, lines_of, need, parsed,
-                   sha256, text_of, url64)
+from notes import open_note, signers_of
+from timestamp import is_timestamp_of
+from texts import (Refused, base64_of, canonical, hash_of, is_count, is_record, is_strings, is_time, lines_of, need, parsed,
+                   sha256, text_of, units, url64)
 from tree import is_consistent, is_included, root_of
 
 # Step 2: the files
 
 TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
-         'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
+         'pdf': 'application/pdf', 'tsr': 'application/timestamp-reply'}
 ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
-          'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
+          'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl', 'ledger/disclosed.jsonl',
           'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'repositories.jsonl']
-OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']
+OPTIONAL = ['ledger/checkpoint.tsr']
 
 
 def check_files(bundle):
@@ -39,8 +40,10 @@ def check_files(bundle):
 
 def open_checkpoint(bundle, witnesses=()):
     origin = bundle.manifest['ledger']['origin']
-    text, signed = open_note(text_of(bundle.files['ledger/checkpoint'], 'ledger/checkpoint'), [bundle.key, *witnesses])
+    note = text_of(bundle.files['ledger/checkpoint'], 'ledger/checkpoint')
+    text, signed = open_note(note, [bundle.key, *witnesses])
     need(bundle.key in signed, 'The checkpoint is not signed with the key of the log')
+    need(signers_of(note).count(origin) == 1, 'The checkpoint has more than one signature in the name of the log')
     lines = text.split('\n')
     need(len(lines) == 4 and lines[0] == origin, 'The checkpoint belongs to another log')
     need(re.fullmatch(r'0|[1-9][0-9]{0,15}', lines[1]) is not None, 'The size of the checkpoint is not a number')
@@ -66,6 +69,9 @@ def check_checkpoint(bundle, witnesses):
     root_then = bundle.earlier.get(evaluated['size'])
     need(root_then == base64_of(evaluated['root']),
          'The proof that the evaluated tree is a prefix of the ledger is missing')
+    stamp, text = bundle.files.get('ledger/checkpoint.tsr'), f'{bundle.manifest["ledger"]["origin"]}\n{size}\n'
+    need(stamp is None or is_timestamp_of(stamp, f'{text}{base64.b64encode(root).decode()}\n'.encode()),
+         'The timestamp is not one of the checkpoint')
     by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was verified.'
     return f'{size} entries, root {base64.b64encode(root).decode()}. {by}'
 
@@ -112,7 +118,7 @@ def check_entries(bundle):
 
 def check_disclosures(bundle):
     committed, seen = sum(len(entry['sd']) for entry in bundle.entries.values()), set()
-    bundle.disclosed = []
+    bundle.disclosed, by_person = [], {}
     if bundle.manifest['redaction'] == 'none':
         for one in lines_of(bundle.files, 'ledger/disclosures.jsonl', ['index', 'disclosure']):
             index, text = one['index'], one['disclosure']
@@ -127,6 +133,18 @@ def check_disclosures(bundle):
             value = json_of(text_of(data, 'A disclosure'))
             need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'A disclosure is invalid')
             bundle.disclosed.append((index, value[1], value[2]))
+            is_account, person = value[1].startswith('account '), bundle.entries[index]['person']
+            person = value[1].removeprefix('account ') if is_account else person
+            need(person is not None, f'A disclosure of entry {index} belongs to no person')
+            by_person.setdefault(person, []).append([index, url64(sha256(text.encode()))])
+    shown = {person: {'person': person, 'count': len(all_of), 'sha256': hash_of(sorted(all_of))}
+             for person, all_of in by_person.items()}
+    snapshot = lines_of(bundle.files, 'ledger/disclosed.jsonl', ['person', 'count', 'sha256'])
+    need(all(is_count(one['count']) and is_strings([one['person'], one['sha256']]) for one in snapshot)
+         and all(units(one['person']) < units(other['person']) for one, other in zip(snapshot, snapshot[1:])),
+         'ledger/disclosed.jsonl contains an invalid number of disclosures')
+    need(all(one in snapshot for one in shown.values()), 'The disclosures of a person are not all those of the snapshot')
+    bundle.undisclosed = len(snapshot) - len(shown)
     return f'{len(seen)} disclosed, {committed - len(seen)} redacted.'
 
 

@@ -7,9 +7,9 @@ VKEY is a public key such as name+id+key, or a file with it, from a source other
 3.11 and the files in this folder: no packages, no network, no clock. docs/verifying.md specifies bundles and numbers
 the steps. The exit code is 0 if all steps succeed, and 1 otherwise.
 
-It does NOT evaluate controls again. `sightline verify` and verify.html verify that verdicts follow from the facts, that
-changes without a row are outside the population, and that tables, missing evidence, OSCAL and texts match the rows.
-It does not verify time stamps either. It verifies everything else that binds a bundle to the ledger.
+It does NOT evaluate controls again. `sightline verify` and verify.html verify that verdicts follow from the facts, and
+that changes without a row are outside the population. It does not verify who signed a time stamp either. It verifies
+everything else that binds a bundle to the ledger, and that tables, missing evidence, OSCAL and texts match the rows.
 """
 import argparse
 import json
@@ -18,6 +18,7 @@ import unicodedata
 from pathlib import Path
 
 from bundle import Bundle
+from exports import check_exports
 from notes import key_of
 from records import check_records
 from rows import check_rows
@@ -32,7 +33,8 @@ def verify(data, keys, witnesses=(), previous=None):
         bundle = Bundle(data, keys)
         done.append((1, f'Signed by {bundle.key[0]}.'))
         checks = [(2, check_files), (3, lambda one: check_checkpoint(one, witnesses)), (4, check_entries),
-                  (5, check_disclosures), (6, check_census), (7, check_rows), (8, check_records)]
+                  (5, check_disclosures), (6, check_census), (7, check_rows),
+                  (8, lambda one: f'{check_exports(one)} {check_records(one)}')]
         if previous is not None:
             checks.append((9, lambda one: check_previous(one, Bundle(previous, keys))))
         for step, check in checks:

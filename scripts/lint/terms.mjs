@@ -7,7 +7,8 @@ import ts from 'typescript5';
 const root = join(import.meta.dirname, '..', '..');
 const scopes = ['contract/src', 'evidence/src', 'extensions/*/src', 'sandbox/src', 'server/src', 'web/src'];
 /** Test helpers, third-party data, and statements that already ran. */
-const excluded = /\.test\.|\.fixture\.|\/testing\/|\/architecture\/|\/migrations\/|common-passwords|inventory\.ts$/;
+const excluded =
+  /\.test\.|\.fixture\.|\/testing\/|\/architecture\/|\/migrations\/|common-passwords|frameworks\/(?:cra|dora|nis2)\.ts$|inventory\.ts$/;
 
 const rejected = [
   [/\b(?:some|any)body\b|(?<!")\bnobody\b|\bwhoever\b/i, 'name the actor'],

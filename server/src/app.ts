@@ -21,6 +21,7 @@ import { digestJobs } from './domains/compliance/digests/jobs.ts';
 import { digestRoutes } from './domains/compliance/digests/routes.ts';
 import { evidenceDestinationJobs } from './domains/compliance/evidence-destinations/jobs.ts';
 import { evidenceDestinationRoutes } from './domains/compliance/evidence-destinations/routes.ts';
+import { frameworkRoutes } from './domains/compliance/frameworks/routes.ts';
 import { policyJobs } from './domains/compliance/policies/jobs.ts';
 import { policyRoutes } from './domains/compliance/policies/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
@@ -180,6 +181,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   evidenceDestinationRoutes(app, services);
   portalRoutes(app, services);
   accessReviewRoutes(app, services);
+  frameworkRoutes(app, services);
   notificationRoutes(app, services);
   await verifyPageRoute(app);
   await webRoutes(app, services);

@@ -18,6 +18,7 @@ export const docGroups: readonly DocGroup[] = [
       'vulnerabilities',
       'repositories',
       'evidence',
+      'frameworks',
       'auditor-portals',
       'evidence-destinations',
       'ledger',

@@ -209,6 +209,7 @@ const views: [path: string, shows: string][] = [
   ['/digests', 'Commit digests'],
   ['/ledger', 'Scope of the evidence'],
   ['/policies', 'Policies'],
+  ['/policies/changes', 'Policy changes'],
   ['/waivers', 'Waivers'],
   ['/evidence/access-reviews', 'Access reviews'],
   ['/evidence/snapshots', 'This quarter'],

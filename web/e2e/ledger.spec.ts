@@ -58,9 +58,12 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     await page.getByRole('link', { name: 'signing keys' }).click();
     await expect(page.getByRole('heading', { name: 'Signing keys', level: 1 })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Print' })).toBeVisible();
-    const address = await page.getByText(/\/\.well-known\/sightline\/ledger-keys\//).textContent();
+    const address = await page.getByText(/\/\.well-known\/sightline\/ledger-keys\/[0-9a-f-]+$/).textContent();
     const keys = await (await fetch(address ?? '')).text();
     await expect(page.getByText(keys.trim())).toBeVisible();
+    const pemAddress = await page.getByText(/\/ledger-keys\/[0-9a-f-]+\/pem$/).textContent();
+    const pem = await (await fetch(pemAddress ?? '')).text();
+    expect(pem).toContain(await page.getByText('BEGIN PUBLIC KEY').textContent());
     await expectAccessible(page, 'signing keys');
     await page.getByRole('link', { name: 'Ledger', exact: true }).first().click();
   });

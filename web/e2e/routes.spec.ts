@@ -89,6 +89,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/digests': letter('w'),
   '/policies': letter('p'),
   '/policies/new': link(/^Create from scratch/, letter('p')),
+  '/policies/changes': link(/^Changes/, letter('p')),
   '/waivers': link(/^Waivers/, letter('p')),
   '/evidence/access-reviews': letter('c'),
   '/evidence/snapshots': letter('f'),

@@ -64,6 +64,15 @@ test('shows build and developer tools, and links a tool to its line', {
     await dialog.getByLabel('Patterns').fill('v0.*');
     await expectAccessible(page, 'approving a tool');
     await dialog.getByRole('button', { name: 'Approve' }).click();
+    await expect(page.getByText('Trivy is approved after another person approves the change')).toBeVisible();
+    // No other member can approve in this organization.
+    await page.goto('/policies/changes');
+    await page.getByRole('button', { name: 'Actions for the change of Approved tools' }).click();
+    await page.getByRole('menuitem', { name: 'Approve' }).click();
+    await page.getByLabel('Reason').fill('There is no second owner yet.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await expect(page.getByRole('heading', { name: 'No pending changes' })).toBeVisible();
+    await page.goto('/tools');
     await expect(row('CI/CD tools', /Trivy/)).toContainText('Approved tools v1');
   });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
-import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { commaList, timestamp } from '../core/text.ts';
 import { trendDaysQuery } from '../core/trends.ts';
 
 /** How a change reached its branch. */
@@ -15,7 +15,14 @@ export const changeApproval = z.enum(['yes', 'no', 'unknown']);
 export type ChangeApproval = z.infer<typeof changeApproval>;
 
 /** Why a part of a change record is missing. */
-export const missingReason = z.enum(['permission', 'deleted', 'unreachable', 'unsupported', 'not_requested']);
+export const missingReason = z.enum([
+  'permission',
+  'deleted',
+  'unreachable',
+  'unsupported',
+  'not_requested',
+  'unverifiable',
+]);
 export type MissingReason = z.infer<typeof missingReason>;
 
 /** The parts of a record, in the order of the chain of custody. */
@@ -25,8 +32,11 @@ export const changeParts = [
   'ai',
   'headSha',
   'lastPusher',
+  'earlierPushers',
+  'unattestedCommits',
   'lastPushAt',
   'reviews',
+  'unreviewedFiles',
   'requiredChecks',
   'checks',
   'sourceBranch',
@@ -203,8 +213,14 @@ export const change = changeItem.extend({
     ai: part(z.array(z.object({ lines: z.number(), confidence: z.enum(['declared', 'observed', 'inferred']) }))),
     headSha: part(z.string()),
     lastPusher: part(changePerson),
+    /** Who pushed to the branch of the pull request before the last push. */
+    earlierPushers: part(z.array(changePerson)),
+    /** Number of commits that a program pushed, without a verified signature. */
+    unattestedCommits: part(z.number().int()),
     lastPushAt: part(timestamp),
     reviews: part(z.array(changeReview)),
+    /** Number of files that the merged commit changes and the pull request does not. */
+    unreviewedFiles: part(z.number().int()),
     requiredChecks: part(z.array(z.string())),
     checks: part(
       z.array(
@@ -312,35 +328,84 @@ export const getChange = endpoint({
   errors: ['not_found'],
 });
 
-/** An in-toto statement about a source revision, in the terms of SLSA's source track. */
-export const vsa = z.object({
-  _type: z.literal('https://in-toto.io/Statement/v1'),
-  subject: z.array(
+/** A signed in-toto statement as a DSSE envelope. `payload` and `sig` are base64, `keyid` is the ID of a signing key. */
+const dsseEnvelope = z.object({
+  payload: z.string(),
+  payloadType: z.literal('application/vnd.in-toto+json'),
+  signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })),
+});
+
+/** The path, outside `/api`, of the policy that SLSA statements name: canonical JSON. */
+export const sourcePolicyPath = '/.well-known/sightline/slsa-source-policy.json';
+
+const sourceReason = z.object({ code: z.string(), text: z.string() });
+
+/** The SLSA source level of the revision of a change, with the requirements that it follows from. */
+const sourceLevel = z.object({
+  /** The merged commit; null if unknown. Then there is no statement. */
+  revision: z.string().nullable(),
+  /** 0 to 4. */
+  level: z.number().int(),
+  /** `FAILED`: the change certainly lacks a review or a check that the branch protection required at its merge. */
+  result: z.enum(['PASSED', 'FAILED']),
+  verifiedLevels: z.array(z.string()),
+  violations: z.array(sourceReason),
+  requirements: z.array(
     z.object({
-      uri: z.string(),
-      digest: z.object({ gitCommit: z.string() }),
-      annotations: z.object({ sourceRefs: z.array(z.string()) }),
+      /** The anchor of the requirement in the SLSA specification. */
+      id: z.string(),
+      level: z.number().int(),
+      title: z.string(),
+      fact: z.string(),
+      state: z.enum(['met', 'unmet', 'unknown']),
+      reasons: z.array(sourceReason),
     }),
   ),
-  predicateType: z.literal('https://slsa.dev/verification_summary/v1'),
-  predicate: z.object({
-    verifier: z.object({ id: z.string() }),
-    timeVerified: timestamp,
-    resourceUri: z.string(),
-    policy: z.object({ uri: z.string() }),
-    verificationResult: z.literal('PASSED'),
-    verifiedLevels: z.array(boundedText(60)),
-  }),
+  /** The revision since which each control is continuously in force; `since` null: it is not. */
+  controls: z.array(
+    z.object({
+      control: z.enum(['history', 'tags', 'technical', 'review']),
+      since: z
+        .object({
+          revision: z.string().nullable(),
+          at: timestamp,
+          /** Whether it may have been in force longer: only the last 200 pushes are examined. */
+          isBounded: z.boolean(),
+        })
+        .nullable(),
+    }),
+  ),
 });
-export type Vsa = z.infer<typeof vsa>;
+export type SourceLevel = z.infer<typeof sourceLevel>;
 
-export const getChangeVsa = endpoint({
+const sourceEndpoint = {
   method: 'GET',
-  path: '/v2/changes/:id/vsa',
-  summary: 'Returns the change as an in-toto statement with a SLSA verification summary of its source.',
   scope: 'organization',
   permission: 'read:events',
   params,
-  response: vsa,
   errors: ['not_found'],
+} as const;
+
+export const getChangeSourceLevel = endpoint({
+  ...sourceEndpoint,
+  path: '/v2/changes/:id/source-level',
+  summary: 'Returns the SLSA source level of a change, requirement by requirement.',
+  topics: ['orgRepos'],
+  response: sourceLevel,
+});
+
+export const getChangeVsa = endpoint({
+  ...sourceEndpoint,
+  path: '/v2/changes/:id/vsa',
+  summary: 'Returns the SLSA verification summary attestation of a change as a signed DSSE envelope.',
+  response: dsseEnvelope,
+  errors: ['not_found', 'conflict'],
+});
+
+export const getChangeProvenance = endpoint({
+  ...sourceEndpoint,
+  path: '/v2/changes/:id/source-provenance',
+  summary: 'Returns the source provenance of a change, on which its SLSA level is based, as a signed DSSE envelope.',
+  response: dsseEnvelope,
+  errors: ['not_found', 'conflict'],
 });

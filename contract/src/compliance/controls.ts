@@ -112,6 +112,8 @@ export const weakening = z.object({
   author: z.string().nullable(),
   /** Opaque ID of the other person who approved it; null: not independently approved. */
   approver: z.string().nullable(),
+  /** Whether the author also approved the change, because no other member could. */
+  selfApproved: z.boolean(),
 });
 
 /** The result of one evaluation of a population. */

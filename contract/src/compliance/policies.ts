@@ -3,7 +3,7 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
-import { controlDefinition, controlSetting, controlStatus, verdict, verdictCounts } from './controls.ts';
+import { controlDefinition, controlSetting, controlStatus, verdict, verdictCounts, weakening } from './controls.ts';
 
 export const policyKinds = [
   'merge',
@@ -81,10 +81,63 @@ export type PolicyVersion = z.infer<typeof policyVersion>;
 export const policy = policyVersion.extend({
   /** At most ten of `scope.repositories`, by name. */
   repositories: z.array(z.object({ id: z.string(), fullName: z.string() })),
+  /** Whether a change that weakens the policy awaits a decision. */
+  hasPendingChange: z.boolean(),
   /** The actions that the requesting member may take. */
   allowed: z.object({ change: z.boolean(), delete: z.boolean(), restore: z.boolean() }),
 });
 export type Policy = z.infer<typeof policy>;
+
+/** A parameter of a control, or a field of a policy for it, that a proposed change makes less strict. */
+const proposedWeakening = weakening.pick({ parameter: true, repositories: true, before: true, after: true }).extend({
+  control: controlId,
+});
+
+const policyContent = policyVersion.pick({ name: true, kind: true, scope: true, settings: true, mode: true });
+export type PolicyContent = z.infer<typeof policyContent>;
+
+const person = z.object({ id: z.string(), name: z.string() });
+
+/**
+ * A change that weakens controls. It applies only after its approval: by another member, or by the requester if no other
+ * member could approve it.
+ */
+export const policyChange = z.object({
+  id: z.uuid(),
+  policyId: z.uuid(),
+  name: z.string(),
+  action: z.enum(['create', 'update', 'archive', 'restore']),
+  state: z.enum(['pending', 'approved', 'rejected', 'withdrawn']),
+  /** Null: the policy was not active. */
+  before: policyContent.nullable(),
+  /** Null: the change archives the policy. */
+  after: policyContent.nullable(),
+  weakened: z.array(proposedWeakening),
+  /** At most ten of the repositories in `before` and `after`, by name. */
+  repositories: z.array(z.object({ id: z.string(), fullName: z.string() })),
+  requestedBy: person,
+  requestedAt: timestamp,
+  decidedBy: person.nullable(),
+  decidedAt: timestamp.nullable(),
+  /** The reason of the decision. */
+  reason: z.string(),
+  /** Whether the requester approved it, because no other member could. */
+  selfApproved: z.boolean(),
+  /** Why a pending change cannot be approved any more; null if it can. */
+  outdated: z.string().nullable(),
+  /** The actions that the requesting member may take. `approve` with `withdraw`: the own request, without another approver. */
+  allowed: z.object({ approve: z.boolean(), reject: z.boolean(), withdraw: z.boolean() }),
+});
+export type PolicyChange = z.infer<typeof policyChange>;
+
+/** The result of a requested change. It was applied, unless it awaits an approval as `pendingChange`. */
+const policyOutcome = z.object({
+  /** The policy after the request; null if it is not active then and was not before. */
+  policy: policy.nullable(),
+  /** Null: the change weakens nothing and was applied. */
+  pendingChange: policyChange.nullable(),
+});
+export type PolicyOutcome = z.infer<typeof policyOutcome>;
 
 /** Policy kinds in words, with their parameters. */
 const kindDefinition = z.object({
@@ -165,19 +218,21 @@ const policyInput = {
 export const createPolicy = endpoint({
   method: 'POST',
   path: '/v2/policies',
-  summary: 'Creates a policy. An enforced policy requires a simulation of the same rules first.',
+  summary:
+    'Creates a policy. An enforced policy requires a simulation of the same rules first. A policy that weakens a control requires an approval.',
   ...writing,
   body: z.strictObject({ ...policyInput, mode: policyInput.mode.default('observe') }),
   status: 201,
   changes: ['orgPolicies'],
-  response: policy,
+  response: policyOutcome,
   errors: ['conflict'],
 });
 
 export const updatePolicy = endpoint({
   method: 'PUT',
   path: '/v2/policies/:policyId',
-  summary: 'Creates the next version of a policy. It applies to activity from now on.',
+  summary:
+    'Creates the next version of a policy. It applies to activity from now on. A version that weakens a control requires an approval.',
   ...writing,
   params,
   body: z.strictObject({
@@ -186,30 +241,30 @@ export const updatePolicy = endpoint({
     version: z.number().int().min(1),
   }),
   changes: ['orgPolicies'],
-  response: policy,
+  response: policyOutcome,
   errors: ['conflict'],
 });
 
 export const deletePolicy = endpoint({
   method: 'DELETE',
   path: '/v2/policies/:policyId',
-  summary: 'Archives a policy. Its versions are kept and apply to activity of the time they were active.',
+  summary:
+    'Archives a policy. Its versions are kept and apply to activity of the time they were active. If that weakens a control, it requires an approval.',
   ...deleting,
   params,
-  status: 204,
   changes: ['orgPolicies'],
-  response: z.null(),
+  response: policyOutcome,
   errors: ['conflict'],
 });
 
 export const restorePolicy = endpoint({
   method: 'POST',
   path: '/v2/policies/:policyId/restore',
-  summary: 'Restores an archived policy.',
+  summary: 'Restores an archived policy. If that weakens a control, it requires an approval.',
   ...writing,
   params,
   changes: ['orgPolicies'],
-  response: policy,
+  response: policyOutcome,
   errors: ['conflict'],
 });
 

@@ -47,7 +47,7 @@ export const permissionTexts: Record<Permission, string> = {
   'write:policies': 'Create and update policies',
   'read:vulnerabilities': 'See vulnerabilities',
   'write:findings': 'Triage findings',
-  'approve:exceptions': 'Approve waivers',
+  'approve:exceptions': 'Approve waivers and changes that weaken policies',
   'read:evidence': 'Read reports and snapshots',
   'create:evidence': 'Create reports and snapshots, sign off digests and access reviews',
   'manage:integrations': 'Connect code hosts and scanners, enable repositories',

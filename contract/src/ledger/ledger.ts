@@ -44,6 +44,12 @@ export type Ledger = z.infer<typeof ledger>;
 /** The path, outside `/api`, of the public keys of an organization's ledger: text, one C2SP verifier key per line. */
 export const ledgerKeysPath = (orgId: string): string => `/.well-known/sightline/ledger-keys/${orgId}`;
 
+/** The path of the same keys as PEM, newest first. */
+export const ledgerPemPath = (orgId: string): string => `${ledgerKeysPath(orgId)}/pem`;
+
+/** The path of one key as PEM. `keyId`: the `keyid` of signed statements. */
+export const ledgerKeyPath = (orgId: string, keyId: string): string => `${ledgerPemPath(orgId)}/${keyId}`;
+
 const base = { method: 'GET', scope: 'organization', permission: 'read:audit-log' } as const;
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 

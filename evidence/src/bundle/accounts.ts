@@ -10,6 +10,10 @@ const prefix = 'account ';
 /** The field under which the entry of a change commits to the account of a person, with the key of that person. */
 export const accountField = (person: string): string => prefix + person;
 
+/** The person that such a field names; undefined for every other field. */
+export const personOfAccountField = (field: string): string | undefined =>
+  field.startsWith(prefix) ? field.slice(prefix.length) : undefined;
+
 /**
  * Returns the disclosed accounts of persons in the changes of a bundle, in order. Persons who are withheld, erased or
  * without an account on a code host are absent.
@@ -30,9 +34,9 @@ export function accountsIn(
   const people = new Map<string, Set<string>>();
   for (const { index, field, value } of disclosed) {
     const host = hosts.get(index);
-    if (host === undefined || !field.startsWith(prefix)) continue;
+    const person = personOfAccountField(field);
+    if (host === undefined || person === undefined) continue;
     if (typeof value !== 'string') throw new Error(`The account that entry ${index} discloses is invalid`);
-    const person = field.slice(prefix.length);
     const accounts = people.get(person) ?? new Set();
     people.set(person, accounts.add(canonicalJson({ host, id: value })));
   }

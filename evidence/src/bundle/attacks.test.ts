@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { attacks, otherKey, signAgain } from './testing/attacks.ts';
+import { attacks, otherKey, signAgain, signWithOtherKey } from './testing/attacks.ts';
 import { appendChanges, buildTestBundle, createTestLedger, key, type TestBundle } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 
@@ -16,7 +16,7 @@ test('accepts the unmodified bundle, also after it is signed again', async () =>
   expect(attacks.length).toBeGreaterThanOrEqual(30);
 });
 
-describe('rejects the bundle of an operator with the key if', () => {
+describe('rejects the bundle of an operator with the key, and of others without it, if', () => {
   for (const { name, cook } of attacks) {
     test(name, async () => {
       const cooked = await cook(made);
@@ -24,6 +24,8 @@ describe('rejects the bundle of an operator with the key if', () => {
       const report = await verifyBundle(cooked, { keys: [key] });
       expect(report.valid, report.sentence).toBe(false);
       expect(report.sentence).toContain('NOT VALID');
+      const { steps } = await verifyBundle(signWithOtherKey(cooked), { keys: [key] });
+      expect(steps[0]?.state, 'without the key').toBe('failed');
     });
   }
 });

@@ -1,7 +1,9 @@
-import { type ControlId, catalogVersion, definitions } from '../controls/catalog.ts';
+import type { ControlId } from '../controls/catalog.ts';
+import { catalogFile } from '../controls/catalog-file.ts';
 import { isComplete } from '../controls/completeness.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
+import type { ChangeLink, ChangeLinks } from './change-links.ts';
 import { csvOf } from './csv.ts';
 import { happenedAt } from './evaluated-rows.ts';
 import type { ControlSummary, ControlWithRows } from './packed-run.ts';
@@ -11,7 +13,7 @@ import type { ControlSummary, ControlWithRows } from './packed-run.ts';
  * differences.
  */
 export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly [path: string, text: string])[] => [
-  ['controls/catalog.json', canonicalJson(catalogPlain())],
+  ['controls/catalog.json', catalogFile()],
   ['csv/controls.csv', csvOf(summary(all))],
   ['csv/excluded.csv', csvOf(exclusionTable(all))],
   ['csv/weakenings.csv', csvOf(weakeningTable(all))],
@@ -19,19 +21,10 @@ export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly
 ];
 
 /** The rows of one control as CSV. */
-export const controlCsv = (control: ControlWithRows): readonly [path: string, text: string] => [
+export const controlCsv = (control: ControlWithRows, links: ChangeLinks): readonly [path: string, text: string] => [
   `csv/${control.id}.csv`,
-  csvOf(table(control)),
+  csvOf(table(control, links)),
 ];
-
-/** The control definitions without their functions. */
-const catalogPlain = (): CanonicalValue => ({
-  version: catalogVersion,
-  controls: definitions.map(
-    ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) =>
-      ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) as unknown as CanonicalValue,
-  ),
-});
 
 const summary = (controls: readonly ControlSummary[]) => [
   ['control', 'status', 'population', 'pass', 'fail', 'waived', 'missing_evidence'],
@@ -65,18 +58,19 @@ const weakeningTable = (controls: readonly ControlSummary[]) => [
     'after',
     'author',
     'approver',
+    'self_approved',
     'ledger_index',
   ],
   ...controls.flatMap(({ id, weakenings }) =>
     weakenings.map((one) => [
       ...[id, one.at, one.policy, one.version, one.parameter, one.repositories, one.before, one.after],
-      ...[one.author, one.approver, one.entry],
+      ...[one.author, one.approver, one.selfApproved ? 'yes' : 'no', one.entry],
     ]),
   ),
 ];
 
-const table = ({ id, rows }: ControlWithRows) => [
-  ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index'],
+const table = ({ id, rows }: ControlWithRows, links: ChangeLinks) => [
+  ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index', 'pull_request', 'link'],
   ...rows.map(({ row, verdict, reasons, setting }) => [
     row.subject,
     row.repository,
@@ -85,8 +79,11 @@ const table = ({ id, rows }: ControlWithRows) => [
     reasons.join(' '),
     setting,
     row.leaf,
+    ...linkCells(row.leaf === null ? undefined : links.get(row.leaf)),
   ]),
 ];
+
+const linkCells = (link: ChangeLink | undefined) => (link ? [link.name, link.url] : [null, null]);
 
 /**
  * Missing evidence of a control: number and time range of rows per reason, incomplete sources of its population, and

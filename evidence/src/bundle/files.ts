@@ -5,6 +5,7 @@ import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
 import { derivedFiles } from './derived-files.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
+import { disclosedFile, disclosedPath } from './disclosed.ts';
 import { recordedKinds } from './kinds.ts';
 import { joinLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
@@ -14,9 +15,9 @@ import type { PackedFile } from './packed-run.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
-import { recordsIn, recordsPaths } from './records.ts';
+import { anchorsFile, recordsIn, recordsPaths } from './records.ts';
 import { repositoriesIn } from './repositories.ts';
-import type { BundleContents } from './scope.ts';
+import type { BundleContents, BundleScope, PlacedEntry } from './scope.ts';
 import { waiversIn } from './waivers.ts';
 
 /** A file of a bundle. It is built and packed on demand, to limit memory use. */
@@ -28,10 +29,13 @@ export interface BundleFile {
 /** Path of the parts of each change, of which the ledger entry contains the hash. */
 export const partsPath = 'changes.jsonl';
 
+/** An entry without its inclusion proof. */
+export type UnprovedEntry = Pick<PlacedEntry, 'index' | 'entry'>;
+
 /** Returns all files of a bundle except its manifest and signature, in archive order. */
 export function filesOf(contents: BundleContents, kinds: readonly string[]): readonly BundleFile[] {
   const manifest = manifestOf(contents, kinds, []);
-  const { runs, disclosures, scope, stamp, report, page } = contents;
+  const { runs, disclosures, scope, stamp, report } = contents;
   const recorded = recordedIn(contents.entries);
   const text = (path: string, make: () => string): BundleFile => ({
     path,
@@ -49,9 +53,10 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
     text(recordsPaths.policies, () => recordsIn(recorded, contents.evaluated.size, scope).policies),
     text('keys/vkey.txt', () => `${contents.vkey}\n`),
-    text('ledger/anchors.json', () => canonicalJson(contents.anchors.map((one) => ({ ...one })))),
+    text('ledger/anchors.json', () => anchorsFile(contents.anchors)),
     text('ledger/checkpoint', () => contents.checkpoint),
     ...bytes('ledger/checkpoint.tsr', stamp),
+    text(disclosedPath, () => disclosedFile(contents.disclosed)),
     text('ledger/consistency.jsonl', () => joinLines(contents.earlier.map((one) => canonicalJson({ ...one })))),
     ...(scope.redaction === 'none'
       ? [text('ledger/disclosures.jsonl', () => joinLines(disclosures.map((one) => canonicalJson({ ...one }))))]
@@ -59,12 +64,19 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
     text(oscalPath, () => canonicalJson(oscalOf(manifest, lastCensusAt(contents.entries), runs))),
     ...bytes('report.pdf', report),
-    ...bytes('verify.html', page),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
 
 /** Returns the repositories, policies, waivers and digests of a bundle, derived from its entries. */
-export function recordsOfContents({ entries, evaluated, population, scope }: BundleContents) {
+export function recordsOfContents({
+  entries,
+  evaluated,
+  population,
+  scope,
+}: Pick<BundleContents, 'evaluated' | 'population'> & {
+  entries: readonly UnprovedEntry[];
+  scope: Pick<BundleScope, 'period' | 'repositories'>;
+}) {
   const recorded = recordedIn(entries);
   return {
     repositories: repositoriesIn(recorded, evaluated.size, scope),
@@ -86,7 +98,7 @@ function digestFiles(
 }
 
 /** The entries from which repositories, policies, waivers and digests are derived. */
-const recordedIn = (entries: BundleContents['entries']): readonly IndexedEntry[] =>
+const recordedIn = (entries: readonly UnprovedEntry[]): readonly IndexedEntry[] =>
   entries
     .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))
     .map(({ index, entry }) => ({ ...parseEntry(entry), index }));

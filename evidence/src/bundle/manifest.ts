@@ -83,7 +83,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
   jsonl: 'application/jsonl',
   csv: 'text/csv; charset=utf-8',
   pdf: 'application/pdf',
-  html: 'text/html; charset=utf-8',
   tsr: 'application/timestamp-reply',
 };
 

@@ -1,5 +1,6 @@
 import { definitions } from '../controls/catalog.ts';
 import type { ControlDefinition } from '../controls/control.ts';
+import { byCodeUnits } from '../controls/order.ts';
 import { countsText } from '../controls/verdicts.ts';
 import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
@@ -111,9 +112,11 @@ const remarks = {
 };
 
 const requirementsOf = (definition: ControlDefinition | undefined): CanonicalValue[] =>
-  Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
-    (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
-  );
+  Object.entries(definition?.crosswalk ?? {})
+    .toSorted(([one], [other]) => byCodeUnits(one, other))
+    .flatMap(([framework, ids]) =>
+      (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
+    );
 
 const definitionOf = (id: string): ControlDefinition | undefined => definitions.find((one) => one.id === id);
 

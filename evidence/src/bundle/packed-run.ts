@@ -10,8 +10,6 @@ import type { PackedZipFile } from './zip-write.ts';
 export interface PackedRun extends ControlSummary {
   readonly id: ControlId;
   readonly files: readonly PackedFile[];
-  /** For the PDF report. */
-  readonly report: CanonicalValue;
 }
 
 /** A control without its rows, for the files about all controls. */

@@ -22,7 +22,8 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
   expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([
     [policyId, 2, false],
     [policyId, 3, false],
-    [policyId, 4, true],
+    [policyId, 4, false],
+    [policyId, 5, true],
   ]);
   expect(policies[0]).toMatchObject({ mode: 'warn', settings: { 'CHG-01': { approvals: 2 } }, made: { by: null } });
   const waivers = linesOf(bundle, recordsPaths.waivers);
@@ -66,7 +67,7 @@ test('requires evidence requested before the counted period to be disclosed', as
     expect(entries.length).toBeLessThan(contents.entries.length);
     const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
     expect(without.sentence, kind).toMatch(
-      /repositories, policies and waivers of the bundle do not match|when its repository was enabled|repositories.jsonl does not match|the evaluation in the ledger does not match/,
+      /does not match the ledger entry of the snapshot|when its repository was enabled|repositories.jsonl does not match|the evaluation in the ledger does not match/,
     );
   }
 });
@@ -77,8 +78,7 @@ test('reports only digests of repositories in a narrowed bundle, and what it sup
   const elsewhere = await buildTestBundle(log, [], { repositories: ['elsewhere'] });
   expect(openZip(elsewhere.bundle).paths.filter((path) => path.startsWith('digests/'))).toEqual([]);
   expect((await verifyBundle(elsewhere.bundle, { keys: [key] })).steps[7]?.state).toBe('ok');
-  const { contents } = await buildTestBundle(log, rows);
-  const later = await bytesOf({ ...contents, scope: { ...contents.scope, supersedes: 'bundle_1' } });
+  const { bundle: later } = await buildTestBundle(log, rows, { supersedes: 'bundle_1' });
   expect(await verifyBundle(later, { keys: [key] })).toMatchObject({ valid: true });
   expect(JSON.parse(textOf(later, 'manifest.json')).supersedes).toBe('bundle_1');
 });

@@ -1,15 +1,17 @@
 import { toHex } from '../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
+import { disclosedFile } from './disclosed.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
 import { leavesOfRepositories, repositoriesIn } from './repositories.ts';
-import type { BundleScope, Tree } from './scope.ts';
+import { hashOf } from './run-entry.ts';
+import type { Anchor, BundleScope, PersonDisclosures, Tree } from './scope.ts';
 import { leavesOfWaivers, waiversIn } from './waivers.ts';
 
 /**
- * The kind of the entry that commits to the repositories, policies and waivers of a snapshot, including those from
- * before its counted range.
+ * The kind of the entry that commits to the files of a snapshot that follow from no counted entry: repositories,
+ * policies and waivers from before the counted range, its scope, anchors, disclosures and report.
  */
 export const recordsKind = 'snapshot.records';
 
@@ -46,19 +48,41 @@ export function recordsIn(
   };
 }
 
+/** What that entry commits to besides the records. */
+export interface SealedFiles {
+  readonly scope: Omit<BundleScope, 'redaction'>;
+  readonly evaluated: Tree & { readonly epoch: number };
+  readonly anchors: readonly Anchor[];
+  readonly disclosed: readonly PersonDisclosures[];
+  /** Hex; null if no report could be drawn. */
+  readonly reportSha256: string | null;
+}
+
 /** Builds the subject of that entry. */
 export const recordsSubject = (
   { repositories: repositoryLines, policies, waivers }: Omit<Records, 'leaves'>,
-  { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
-  evaluated: Tree & { readonly epoch: number },
+  {
+    scope: { org, name, controls, supersedes, period, repositories },
+    evaluated,
+    anchors,
+    disclosed,
+    reportSha256,
+  }: SealedFiles,
 ): { readonly [key: string]: CanonicalValue } => ({
   period: { ...period },
   repositories,
   evaluated: { ...evaluated },
+  scopeSha256: hashOf({ org: { ...org }, name, controls, supersedes }),
   repositoriesSha256: hash(repositoryLines),
   policiesSha256: hash(policies),
   waiversSha256: hash(waivers),
+  anchorsSha256: hash(anchorsFile(anchors)),
+  disclosedSha256: hash(disclosedFile(disclosed)),
+  reportSha256,
 });
+
+/** Builds `ledger/anchors.json`. */
+export const anchorsFile = (anchors: readonly Anchor[]): string => canonicalJson(anchors.map((one) => ({ ...one })));
 
 /** The key of such an entry: the last one with the same period and repositories applies. */
 export const recordsKey = ({ period, repositories }: { readonly [key: string]: CanonicalValue }): string =>

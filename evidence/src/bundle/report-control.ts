@@ -6,9 +6,10 @@ import { explainReason } from '../controls/reasons.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { statusLabels } from '../controls/verdicts.ts';
 import { type CanonicalValue, isRecord } from '../ledger/canonical.ts';
+import type { ChangeLinks } from './change-links.ts';
 import { happenedAt, SAMPLE_SIZE } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
-import type { BundleContents } from './scope.ts';
+import type { BundleScope, Tree } from './scope.ts';
 import { approvalText } from './weakening.ts';
 
 /** Maximum number of rows of a control in the report. The evidence file contains all rows. */
@@ -17,7 +18,15 @@ export const MAX_REPORT_ROWS = 1_000;
 /** Builds the report data of a control, so that its rows can be released before rendering. */
 export function reportOfControl(
   { id, rows, run, settings, weakenings }: ControlWithRows,
-  { scope, evaluated }: Pick<BundleContents, 'scope' | 'evaluated'>,
+  {
+    scope,
+    evaluated,
+    links,
+  }: {
+    readonly links: ChangeLinks;
+    readonly scope: Pick<BundleScope, 'period'>;
+    readonly evaluated: Pick<Tree, 'root'>;
+  },
 ): CanonicalValue {
   const definition = definitions.find((one) => one.id === id);
   const drawn = drawSample(
@@ -47,7 +56,7 @@ export function reportOfControl(
       (definition?.parameters[one.parameter] ?? { title: one.parameter }).title,
       one.before,
       one.after,
-      approvalText(one),
+      `${approvalText(one)}. Author: ${one.author ?? 'unknown'}${one.approver === null ? '' : `, approver: ${one.approver}`}`,
     ]),
     settings: settingsOf(settings),
     requirements: Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
@@ -63,6 +72,11 @@ export function reportOfControl(
       verdict,
       reasons.join(' '),
     ]),
+    // Of each row, in the same order.
+    links: shown.map(({ row: { leaf } }) => {
+      const link = leaf === null ? undefined : links.get(leaf);
+      return link ? { ...link } : null;
+    }),
     left: rows.length - shown.length,
     reasons: [...new Map([...codes].flatMap((code) => wordsOf(code)))].map(([code, text]) => [code, text]),
   };

@@ -1,59 +1,57 @@
-import { toBase64 } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
-import { parseCheckpoint } from '../ledger/checkpoint.ts';
-import { splitNote } from '../ledger/note.ts';
-import { lastCensusAt, recordsOfContents } from './files.ts';
-import { bundleIdOf } from './manifest.ts';
+import { recordsOfContents, type UnprovedEntry } from './files.ts';
+import type { SealedFiles } from './records.ts';
 import { recordedText, unrecordedRepositories } from './repositories.ts';
 import type { BundleContents } from './scope.ts';
 import { limitationTexts } from './sentence.ts';
 
+/** The input of a report, which is drawn before the checkpoint that contains its hash. */
+export interface ReportContents extends Pick<BundleContents, 'evaluated' | 'population' | 'anchors'> {
+  readonly scope: SealedFiles['scope'];
+  readonly origin: string;
+  /** When the checkpoint of the evaluated tree was signed. */
+  readonly evaluatedAt: string;
+  readonly entries: readonly UnprovedEntry[];
+  /** The data of each control, as returned by `reportOfControl`. */
+  readonly controls: readonly CanonicalValue[];
+}
+
 /**
- * Builds the data of the PDF report: texts, numbers and lists, without disclosures of personal data. `at`: time of the
- * snapshot in seconds since 1970.
+ * Builds the data of the PDF report: texts, numbers and lists, without disclosures of personal data, so that redacted
+ * bundles contain the same report. `at`: time of the
+ * evaluated checkpoint in seconds since 1970.
  */
-export function reportOf(contents: BundleContents): { readonly at: number; readonly data: CanonicalValue } {
-  const { scope, ledger, evaluated, checkpoint } = contents;
-  const frozen = lastCensusAt(contents.entries);
-  const head = parseCheckpoint(splitNote(checkpoint).text);
+export function reportOf(contents: ReportContents): { readonly at: number; readonly data: CanonicalValue } {
+  const { scope, origin, evaluated, evaluatedAt } = contents;
   return {
-    at: Math.floor(Date.parse(frozen) / 1000),
+    at: Math.floor(Date.parse(evaluatedAt) / 1000),
     data: {
       name: scope.name,
       organization: scope.org.name,
       period: { ...scope.period },
-      frozen,
+      frozen: evaluatedAt,
       scope: [
         ['Repositories', scope.repositories === null ? 'All' : scope.repositories.join(', ')],
         [
           'People',
-          scope.redaction === 'people'
-            ? 'Redacted: the bundle discloses no committed personal data'
-            : 'Titles and reasons are in the bundle. This report names no person',
+          'This report names no person. Titles and reasons are in the bundle, unless its personal data is redacted',
         ],
         ['Supersedes', scope.supersedes ?? 'None'],
-        ['Bundle', bundleIdOf(scope, ledger, evaluated)],
       ],
       ledger: [
-        ['Ledger', head.origin],
-        ['Checkpoint', `${head.size} entries`],
-        ['Root', toBase64(head.root)],
+        ['Ledger', origin],
         ['Evaluated', `${evaluated.size} entries`],
-        ['Evaluated root', evaluated.root],
-        [
-          'Timestamp',
-          contents.stamp === undefined ? 'None' : 'In the bundle, verifiable with the certificate of the authority',
-        ],
+        ['Root', evaluated.root],
       ],
       anchors: contents.anchors.map(({ kind, party, size, at }) => [kind, party, String(size), at]),
       limits: limitsHere(contents),
-      controls: contents.runs.map(({ report }) => report),
+      controls: contents.controls,
       records: recordsHere(contents),
     },
   };
 }
 
-function limitsHere({ anchors }: BundleContents): readonly string[] {
+function limitsHere({ anchors }: Pick<ReportContents, 'anchors'>): readonly string[] {
   return [
     limitationTexts.received,
     anchors.length === 0
@@ -61,12 +59,12 @@ function limitsHere({ anchors }: BundleContents): readonly string[] {
       : 'Checkpoints were published to the anchors in the table. This report does not verify that. Ask the anchors.',
     limitationTexts.two,
     limitationTexts.people,
-    'This report is a copy for readers. Verifiers do not recreate it. If it differs from the items, the items apply.',
+    'This report is a copy for readers. The ledger contains its hash. If it differs from the items, the items apply.',
   ];
 }
 
 /** Summarizes the unrecorded repositories, policies, waivers and digests of the period. */
-function recordsHere(contents: BundleContents): CanonicalValue {
+function recordsHere(contents: ReportContents): CanonicalValue {
   const { repositories, policies, waivers, digests } = recordsOfContents(contents);
   return {
     unrecorded: unrecordedRepositories(repositories, contents.scope.period).map((one) => [

@@ -1,19 +1,22 @@
 import { evidenceLine, excludedLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
+import type { ChangeLinks } from './change-links.ts';
 import { controlCsv, missingEvidenceOf } from './derived-files.ts';
 import { controlFile, evaluateRows, excludedPath, runFactsOf } from './evaluated-rows.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { joinLines } from './lines.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile, PackedRun } from './packed-run.ts';
-import { reportOfControl } from './report-control.ts';
 import type { BundleContents, BundleRun } from './scope.ts';
 
 /** Packs all files of a control, so that only the rows of one control are in memory at a time. */
 export async function packRun(
   run: BundleRun,
-  about: Pick<BundleContents, 'scope' | 'evaluated'> & { readonly ledger: Pick<BundleContents['ledger'], 'epoch'> },
+  about: Pick<BundleContents, 'scope' | 'evaluated'> & {
+    readonly ledger: Pick<BundleContents['ledger'], 'epoch'>;
+    readonly links: ChangeLinks;
+  },
 ): Promise<PackedRun> {
   const { control: id, leaf, rows, excluded, settings, completeness, weakenings } = run;
   const { scope, evaluated, ledger } = about;
@@ -27,7 +30,7 @@ export async function packRun(
   const facts = runFactsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
   const texts: readonly (() => readonly [path: string, text: string])[] = [
     () => [`controls/${id}.json`, canonicalJson(controlFile(facts, leaf, rows, evaluated))],
-    () => controlCsv(control),
+    () => controlCsv(control, about.links),
     () => [`evidence/${id}.jsonl`, joinLines(rows.map(evidenceLine))],
     () => [excludedPath(id), joinLines(excluded.map(excludedLine))],
   ];
@@ -44,6 +47,5 @@ export async function packRun(
     weakenings,
     missingEvidence: missingEvidenceOf(control),
     files,
-    report: reportOfControl(control, about),
   };
 }

@@ -52,6 +52,14 @@ export interface PlacedDisclosure {
   readonly disclosure: string;
 }
 
+/** The disclosures of one person, which a bundle contains either all or not at all. */
+export interface PersonDisclosures {
+  readonly person: string;
+  readonly count: number;
+  /** Hex, of the list of `[index, commitment]`. */
+  readonly sha256: string;
+}
+
 /** The content that the entry of a change contains the hash of. */
 export interface PlacedParts {
   readonly index: number;
@@ -64,7 +72,7 @@ export interface PlacedDigest {
   readonly body: CanonicalValue;
 }
 
-/** The publication of a checkpoint to an anchor, as stated by the operator. */
+/** The publication of a checkpoint to an anchor before the snapshot, as stated by the operator. */
 export interface Anchor {
   readonly kind: string;
   readonly party: string;
@@ -103,6 +111,8 @@ export interface BundleContents {
   /** By index. */
   readonly entries: readonly PlacedEntry[];
   readonly disclosures: readonly PlacedDisclosure[];
+  /** Of the snapshot, also of persons without disclosures in the bundle. */
+  readonly disclosed: readonly PersonDisclosures[];
   /** Of the latest version of each change in the scope, by index. */
   readonly parts: readonly PlacedParts[];
   /** Of the period and the repositories. */
@@ -114,5 +124,4 @@ export interface BundleContents {
   readonly vkey: string;
   readonly stamp?: Bytes | undefined;
   readonly report?: Bytes | undefined;
-  readonly page?: Bytes | undefined;
 }

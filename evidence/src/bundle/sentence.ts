@@ -35,7 +35,7 @@ export const limitationTexts = {
   alone:
     'No external anchor was verified. An operator with the signing key could have rewritten the whole ledger before an external party saved a checkpoint. Compare the checkpoint with your own copy.',
   two: 'Two auditors could be shown different ledgers. Only a comparison of checkpoints or a shared witness detects this.',
-  copy: 'The PDF is verified only by its hash. If it differs from the items, the items apply.',
+  copy: 'The PDF is the one that the snapshot committed to in the ledger. It is not drawn again here: if it differs from the items, the items apply.',
   people:
     'This does not prove that approvers read the changes, that the organization is secure, or that an auditor must accept the evidence.',
 } as const;
@@ -44,8 +44,11 @@ export const limitationTexts = {
 export function limitationsOf({
   manifest,
   redactedCount = 0,
+  undisclosedPersons = 0,
   controls = [],
   cosigned = [],
+  unknownSigners = [],
+  hasTimestamp = false,
   timestampedAt,
   files,
   unrecorded = [],
@@ -56,6 +59,16 @@ export function limitationsOf({
   return [
     limitationTexts.received,
     ...(cosigned.length === 0 && timestampedAt === undefined ? [limitationTexts.alone] : []),
+    ...(unknownSigners.length > 0
+      ? [
+          `Signatures of ${unknownSigners.join(', ')} under the checkpoint were not verified: their keys were not given.`,
+        ]
+      : []),
+    ...(hasTimestamp && timestampedAt === undefined
+      ? [
+          'The timestamp was not verified: no certificate of an authority was given. Anyone can create such a timestamp.',
+        ]
+      : []),
     limitationTexts.two,
     ...(byFacts.length > 0
       ? [`Of ${byFacts.join(', ')} each item was compared with its ledger entry. A missing item is not detected here.`]
@@ -75,10 +88,12 @@ export function limitationsOf({
     ...(redactedCount > 0
       ? [`${redactedCount} commitments are not disclosed: redacted, or of people whose data was deleted.`]
       : []),
-    ...(files.has('report.pdf') ? [limitationTexts.copy] : []),
-    ...(files.has('verify.html')
-      ? ['Do not use the page inside the bundle for verification. Get the page and the key from another source.']
+    ...(undisclosedPersons > 0
+      ? [
+          `Nothing of ${undisclosedPersons} ${undisclosedPersons === 1 ? 'person' : 'people'} is disclosed. Their data was deleted or changed after the snapshot, or the operator withholds it. A part of the data of a person cannot be withheld.`,
+        ]
       : []),
+    ...(files.has('report.pdf') ? [limitationTexts.copy] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { Manifest } from './manifest.ts';
 import type { OpenedField } from './openings.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { UnrecordedRepository } from './repositories.ts';
-import type { Anchor } from './scope.ts';
+import type { Anchor, PersonDisclosures } from './scope.ts';
 
 /** The input of a verifier, from sources other than the bundle. */
 export interface VerifierInput {
@@ -36,12 +36,19 @@ export interface VerificationState {
   readonly signer: Verifier;
   head?: Head;
   cosigned?: readonly VerifiedSignature[];
+  /** Names of the signers of the checkpoint whose keys were not given. */
+  unknownSigners?: readonly string[];
+  hasTimestamp?: boolean;
   timestampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
   /** The disclosed fields of entries, and the number of undisclosed commitments. */
   disclosed?: readonly OpenedField[];
   redactedCount?: number;
+  /** What the snapshot could disclose of each person. */
+  snapshotDisclosures?: readonly PersonDisclosures[];
+  /** Number of these persons without disclosures, unless the bundle redacts all persons. */
+  undisclosedPersons?: number;
   takenAt?: string;
   parts?: ReadonlyMap<number, LineFields>;
   controls?: readonly VerifiedControl[];

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../ledger/bytes.ts';
+import { textOf, utf8 } from '../ledger/bytes.ts';
+import { timestampedText } from '../ledger/checkpoint.ts';
+import { signatureLine } from '../ledger/note.ts';
+import { unsignedTimestampOf } from '../ledger/testing/timestamp.ts';
 import { manifestPath } from './manifest.ts';
-import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key } from './testing/scene.ts';
+import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key, withoutPerson } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 import { openZip } from './zip-read.ts';
 import { packZipFile } from './zip-write.ts';
@@ -50,25 +53,48 @@ test('contains each row that a setting excluded, and rejects a bundle that hides
   expect(failed(report)[0]?.message).toMatch(/^CHG-06: the change of entry \d+ is missing\.$/);
 });
 
+test('verifies a bundle without a report, which its snapshot could not draw', async () => {
+  const log = createTestLedger();
+  const drawPdf = () => Promise.resolve(undefined);
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 5), { drawPdf });
+  expect(openZip(bundle).paths).not.toContain('report.pdf');
+  expect(failed(await verifyBundle(bundle, { keys: [key] }))).toEqual([]);
+});
+
+test('states what under a checkpoint it cannot verify', async () => {
+  const log = createTestLedger();
+  const { contents } = await buildTestBundle(log, appendChanges(log, 5));
+  const unknown = signatureLine('witness.example', new Uint8Array(76));
+  const stamp = unsignedTimestampOf(utf8(timestampedText(contents.checkpoint)));
+  const bundle = await bytesOf({ ...contents, stamp, checkpoint: `${contents.checkpoint}${unknown}` });
+  const { steps, limits, sentence } = await verifyBundle(bundle, { keys: [key] });
+  expect(steps[2]?.message).toContain('Without their keys, signatures of witness.example were not verified.');
+  expect(steps[2]?.message).toContain('Its timestamp was not verified');
+  expect(limits.filter((limit) => limit.includes('not verified:'))).toHaveLength(2);
+  expect(sentence).toContain('no external anchor was verified');
+});
+
 test('verifies a bundle with withheld personal data', async () => {
   const log = createTestLedger();
   const { bundle } = await buildTestBundle(log, appendChanges(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
-  expect(report.limits.join(' ')).toContain('60 commitments are not disclosed');
+  expect(report.limits.join(' ')).toContain('90 commitments are not disclosed');
   expect(report.bundle?.people).toEqual([]);
 });
 
 test('verifies the remaining disclosures after a person was erased', async () => {
   const log = createTestLedger();
   const { contents } = await buildTestBundle(log, appendChanges(log, 30));
-  expect(contents.people).toEqual([{ person: 'per_author', accounts: [{ host: 'github.com', id: '583231' }] }]);
-  const left = contents.disclosures.filter((_disclosure, index) => index % 2 === 0).slice(5);
-  const bundle = await bytesOf({ ...contents, disclosures: left, people: [] });
-  const report = await verifyBundle(bundle, { keys: [key] });
-  expect(report.steps[4]?.message).toBe('25 disclosed, 35 redacted.');
+  expect(contents.people).toEqual([
+    { person: 'per_author', accounts: [{ host: 'github.com', id: '583231' }] },
+    { person: 'per_reviewer', accounts: [{ host: 'github.com', id: '7342' }] },
+  ]);
+  const report = await verifyBundle(await bytesOf(withoutPerson(contents, 'per_reviewer')), { keys: [key] });
+  expect(report.steps[4]?.message).toBe('60 disclosed, 30 redacted.');
   expect(report.valid).toBe(true);
-  expect(report.bundle?.people).toEqual([]);
+  expect(report.bundle?.people.map(({ person }) => person)).toEqual(['per_author']);
+  expect(report.limits.join(' ')).toContain('Nothing of 1 person is disclosed.');
 });
 
 test('shows that a later bundle continues an earlier one, and rejects a rewritten ledger', async () => {

@@ -15,6 +15,8 @@ export type Weakening = {
   readonly author: string | null;
   /** Opaque ID of the other person who approved it; null: not independently approved. */
   readonly approver: string | null;
+  /** Whether the author also approved the change, because no other member could. */
+  readonly selfApproved: boolean;
 };
 
 /** A weakening as recorded in the entry of a change. */
@@ -23,5 +25,7 @@ export type RecordedWeakening = {
 } & Pick<Weakening, 'parameter' | 'repositories' | 'before' | 'after'>;
 
 /** Whether the change was approved, in words. */
-export const approvalText = ({ approver }: Pick<Weakening, 'approver'>): string =>
-  approver === null ? 'Not independently approved' : 'Approved by another person';
+export const approvalText = ({ approver, selfApproved }: Pick<Weakening, 'approver' | 'selfApproved'>): string => {
+  if (approver !== null) return 'Approved by another person';
+  return selfApproved ? 'Approved by its author only, not independently approved' : 'Not independently approved';
+};

@@ -33,6 +33,7 @@ export const weakeningsIn = (
                 after,
                 author: requester ?? by,
                 approver: requester === null || requester === by ? null : by,
+                selfApproved: requester !== null && requester === by,
               },
             ],
       );

@@ -12,7 +12,8 @@ export const acc02 = control<ReviewLineRow>()({
   id: 'ACC-02',
   title: 'Quarterly access review',
   rule: 'Each quarter another person reviews the access of every member and confirms or changes it.',
-  population: 'Every active member with each of their roles at the end of each quarter of the period.',
+  population:
+    'Every active member with each of their roles at the end of each quarter of the period, and every person who joined and left within the quarter, with each role that they had.',
   verdicts: {
     pass: 'Another person confirmed or changed the access in a review signed in the quarter.',
     fail: 'The quarter has ended without such a review.',
@@ -20,14 +21,6 @@ export const acc02 = control<ReviewLineRow>()({
       'The quarter has not ended, the access reviews are unknown, or the reviewer is not resolved with certainty.',
   },
   parameters: {},
-  crosswalk: {
-    soc2: ['CC6.2', 'CC6.3'],
-    iso27001: ['A.5.18', 'A.8.2'],
-    ssdf: ['PO.2'],
-    pci: ['7.2.4'],
-    cis: ['6.8'],
-    samm: ['G-PC'],
-  },
   sources: ['access_reviews', 'members', 'identities'],
   policies: ['access-review'],
   events: ['member'],

@@ -2,6 +2,7 @@ import type { ChangeRow } from './change-rows.ts';
 import { completeValue } from './facts.ts';
 import { independentApprovals } from './independence.ts';
 import type { Reason } from './reasons.ts';
+import { parseTime } from './times.ts';
 import { decideVerdict, type Evaluation } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -13,25 +14,46 @@ export interface ApprovalAssessment {
 
 /**
  * Whether enough independent reviewers approved a change after the last push. A direct push certainly has no approval.
- * A change certainly lacks approval if all reviews are known and too few could count in the best case. Any other
- * missing fact is missing evidence.
+ * A change certainly lacks approval if all reviews are known and too few could count in the best case, or if its merged
+ * commit has content that no reviewer saw. Any other missing fact is missing evidence.
  */
 export function assessApproval(row: ChangeRow, needed: number): ApprovalAssessment {
   const { certain, possible, rejected, unknown } = independentApprovals(row);
   const isDirect = completeValue(row.mergeMethod) === 'direct_push';
+  const hasOwnContent = (completeValue(row.unreviewedFiles) ?? 0) > 0;
   const isShort = completeValue(row.reviews) !== undefined && possible < needed;
   return {
-    failures: [...(isDirect ? (['direct_push'] as const) : []), ...(isShort ? lackingApproval(rejected) : [])],
+    failures: [
+      ...(isDirect ? (['direct_push'] as const) : []),
+      ...(hasOwnContent ? (['merge_has_own_content'] as const) : []),
+      ...(isShort || hasOwnContent ? lackingApproval(rejected) : []),
+    ],
     missing: [...missingOf(row), ...(certain < needed ? unknown : [])],
   };
 }
 
-export const evaluateApproval = (row: ChangeRow, needed: number): Evaluation =>
+/** `newMemberDays`: an approval within these days after joining is flagged if the result depends on it. */
+export const evaluateApproval = (
+  row: ChangeRow,
+  { approvals: needed, newMemberDays }: { approvals: number; newMemberDays: number },
+): Evaluation =>
   decideVerdict({
     ...assessApproval(row, needed),
-    passes: ['independent_approval'],
+    passes: ['independent_approval', ...recentApprovers(row, needed, newMemberDays)],
     waivers: waiversAt(row.waivers, row.mergedAt),
   });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function recentApprovers(row: ChangeRow, needed: number, days: number): readonly Reason[] {
+  const { reviews } = independentApprovals(row);
+  const recent = reviews.filter(({ submittedAt, memberSince }) => {
+    const since = completeValue(memberSince);
+    return since !== undefined && parseTime(submittedAt) - parseTime(since) < days * DAY_MS;
+  });
+  const isEnough = reviews.length - recent.length >= needed;
+  return isEnough ? [] : recent.map(({ id }) => `approver_joined_recently:${id}` as const);
+}
 
 const lackingApproval = (refused: readonly Reason[]): readonly Reason[] => ['no_independent_approval', ...refused];
 
@@ -42,7 +64,10 @@ function missingOf({
   headSha,
   authors,
   lastPusher,
+  earlierPushers,
+  unattestedCommits,
   sessionOwners,
+  unreviewedFiles,
 }: ChangeRow): readonly Reason[] {
   const facts = [
     [completeValue(mergeMethod), 'merge_method_unknown'],
@@ -50,7 +75,10 @@ function missingOf({
     [completeValue(headSha), 'head_unknown'],
     [completeValue(authors)?.[0], 'authors_missing'],
     [completeValue(lastPusher), 'last_pusher_missing'],
+    [completeValue(earlierPushers), 'pushers_missing'],
+    [completeValue(unattestedCommits) === 0 ? 0 : undefined, 'authors_unattested'],
     [completeValue(sessionOwners), 'session_owners_missing'],
+    [completeValue(unreviewedFiles), 'merge_content_unknown'],
   ] as const;
   return facts.filter(([value]) => value === undefined).map(([, reason]) => reason);
 }

@@ -1,6 +1,9 @@
+import { toHex } from '../ledger/bytes.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { catalogVersion, definitions } from './catalog.ts';
+import { catalogFile } from './catalog-file.ts';
 import type { ControlDefinition } from './control.ts';
-import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
+import { type FrameworkId, frameworkData, frameworkIds, frameworks } from './crosswalk.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERNS, type Parameter } from './parameters.ts';
 import { reasons } from './reasons.ts';
 import { sources } from './sources.ts';
@@ -9,11 +12,21 @@ import { sources } from './sources.ts';
 export const writeCatalog = (): string =>
   `${[preface(), ...definitions.map(chapter), sourcesChapter(), reasonsChapter(), crosswalkChapter()].join('\n\n')}\n`;
 
+/** Builds the module with the hash of the catalog for the verifier in Python. */
+export const catalogHashModule = (): string =>
+  `"""The hash of controls/catalog.json, written with npm run controls."""
+VERSION = '${catalogVersion}'
+SHA256 = '${catalogHash()}'
+`;
+
+const catalogHash = (): string => toHex(sha256(catalogFile()));
+
 const preface = (): string => `# Controls
 
 Version ${catalogVersion} of the catalog. This page is generated from the control definitions with \`npm run controls\`; a test rejects any difference.
 Sightline evaluates each control every night for the current quarter and for a quarter that ended less than two weeks ago, and on request, at a signed
 checkpoint of the ledger. Data that the ledger did not contain at that checkpoint does not count, so an evaluation at the same checkpoint has the same result.
+The SHA-256 of \`controls/catalog.json\` in a bundle of this version is \`${catalogHash()}\`.
 
 A control evaluates every item of its *population* with one function that the server, the command line and the verification page share.
 Its input is the data that code hosts, scanners and extensions sent to Sightline and that the ledger contains. It proves what was received
@@ -79,8 +92,6 @@ function boundsOf(it: Parameter): string {
   return `at most ${MAX_PATTERNS} patterns of at most ${MAX_PATTERN_LENGTH} characters`;
 }
 
-const frameworkIds = Object.keys(frameworks) as FrameworkId[];
-
 const crosswalkOf = ({ crosswalk }: ControlDefinition): string =>
   frameworkIds.flatMap((id) => (crosswalk[id] ? [`${frameworks[id]}: ${crosswalk[id].join(', ')}`] : [])).join('; ');
 
@@ -108,21 +119,23 @@ const reasonsChapter = (): string =>
 const crosswalkChapter = (): string =>
   [
     '## Framework mappings',
-    'The titles are the published titles of NIST, CIS and OWASP, and the short names in common use for SOC 2, ISO/IEC 27001 and PCI DSS. A control provides evidence for a requirement and never fulfills it alone.',
+    'A control provides evidence for a requirement and never fulfills it alone. The requirements are those about changes of source code, vulnerabilities, access and logging. Published titles are used where they may be copied, and short names in common use elsewhere.',
+    ...frameworkIds.map(frameworkSection),
+  ].join('\n\n');
+
+function frameworkSection(framework: FrameworkId): string {
+  const { name, source, identifiers, requirements } = frameworkData[framework];
+  return [
+    `### ${name}`,
+    [`Source: ${source}`, ...(identifiers === undefined ? [] : [identifiers])].join('. ').replace(/\.?$/, '.'),
     [
-      '| Framework | Requirement | Title | Controls |',
+      '| Requirement | Title | Controls | Rationale |',
       '|---|---|---|---|',
-      ...frameworkIds.flatMap((id) =>
-        Object.entries(requirements[id]).map(
-          ([requirement, title]) =>
-            `| ${frameworks[id]} | ${requirement} | ${title} | ${controlsFor(id, requirement)} |`,
-        ),
+      ...requirements.flatMap(([id, title, evidence]) =>
+        typeof evidence === 'string'
+          ? [`| ${id} | ${title} | no control | ${evidence} |`]
+          : evidence.map(([controls, rationale]) => `| ${id} | ${title} | ${controls.join(', ')} | ${rationale} |`),
       ),
     ].join('\n'),
   ].join('\n\n');
-
-const controlsFor = (framework: FrameworkId, requirement: string): string =>
-  definitions
-    .filter(({ crosswalk }) => (crosswalk[framework] as readonly string[] | undefined)?.includes(requirement))
-    .map(({ id }) => id)
-    .join(', ');
+}

@@ -13,6 +13,8 @@ export interface Review {
   readonly commit: Fact<string> | { readonly state: 'by_time' };
   /** Whether the reviewer was an active member at submission. */
   readonly byActiveMember: Fact<boolean>;
+  /** The start of the membership at submission, without interruption. Partial: it may have started earlier. */
+  readonly memberSince: Fact<string>;
 }
 
 /** CHG-01: one merge into a branch, or direct push to it. */
@@ -22,11 +24,20 @@ export interface ChangeRow extends BranchRow {
   readonly headSha: Fact<string>;
   readonly authors: Fact<readonly Actor[]>;
   readonly lastPusher: Fact<Actor>;
+  /** Who pushed to the branch of the pull request before the last push. */
+  readonly earlierPushers: Fact<readonly Actor[]>;
+  /**
+   * Number of commits that a program pushed, without a signature that the code host verified: nothing proves who wrote
+   * them.
+   */
+  readonly unattestedCommits: Fact<number>;
   /** Partial: only a lower bound is known. */
   readonly lastPushAt: Fact<string>;
   /** Owners of contributing agent sessions; complete and empty if the read commits name none. */
   readonly sessionOwners: Fact<readonly Actor[]>;
   readonly reviews: Fact<readonly Review[]>;
+  /** Number of files that the merged commit changes and the pull request does not, so that no reviewer saw them. */
+  readonly unreviewedFiles: Fact<number>;
 }
 
 /** CHG-02: one commit newly reachable from a branch, or a push with unknown commits. */

@@ -71,6 +71,37 @@ testVerdicts(chg01, passingRowOf(change), [
     { approvals: 2 },
   ],
 
+  [
+    'flags a pass that depends on an approver who joined minutes before',
+    with1({ memberSince: completeFact('2026-07-10T10:55:00.000Z') }),
+    'pass',
+    ['approver_joined_recently:rev_1', 'independent_approval'],
+  ],
+  [
+    'passes without a flag if the approver joined exactly the given days before',
+    with1({ memberSince: completeFact('2026-07-03T11:00:00.000Z') }),
+    'pass',
+    ['independent_approval'],
+  ],
+  [
+    'passes without a flag if another approver joined earlier',
+    {
+      reviews: completeFact([
+        { ...review, memberSince: completeFact('2026-07-10T10:55:00.000Z') },
+        { ...review, id: 'rev_2', by: human('per_second') },
+      ]),
+    },
+    'pass',
+    ['independent_approval'],
+  ],
+  [
+    'passes without a flag if the parameter is 0',
+    with1({ memberSince: completeFact('2026-07-10T10:55:00.000Z') }),
+    'pass',
+    ['independent_approval'],
+    { newMemberDays: 0 },
+  ],
+
   ['fails without a review', { reviews: completeFact([]) }, 'fail', ['no_independent_approval']],
   ['fails with a comment only', with1({ verdict: 'commented' }), 'fail', ['no_independent_approval']],
   ['fails by direct push, approved or not', { mergeMethod: completeFact('direct_push') }, 'fail', ['direct_push']],
@@ -138,6 +169,36 @@ testVerdicts(chg01, passingRowOf(change), [
     { lastPusher: completeFact(human('per_reviewer')) },
     'fail',
     lacks('approved_by_last_pusher:rev_1'),
+  ],
+  [
+    'fails if the approver pushed before the last push, under any author',
+    { earlierPushers: completeFact([human('per_author'), human('per_reviewer')]) },
+    'fail',
+    lacks('approved_by_earlier_pusher:rev_1'),
+  ],
+  [
+    'fails if the approver is a known pusher, even if other pushers are unknown',
+    { earlierPushers: partialFact([human('per_reviewer')]) },
+    'fail',
+    lacks('approved_by_earlier_pusher:rev_1'),
+  ],
+  [
+    'fails if the merged commit has own content, approved or not',
+    { unreviewedFiles: completeFact(1) },
+    'fail',
+    lacks('merge_has_own_content'),
+  ],
+  [
+    'has missing evidence if a program pushed unsigned commits',
+    { unattestedCommits: completeFact(2) },
+    'missing_evidence',
+    ['authors_unattested'],
+  ],
+  [
+    'has missing evidence if the content of the merged commit is unknown',
+    { unreviewedFiles: missingFact },
+    'missing_evidence',
+    ['merge_content_unknown'],
   ],
   [
     'fails if approved by the agent session owner',

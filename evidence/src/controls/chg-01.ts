@@ -11,10 +11,10 @@ export const chg01 = control<ChangeRow>()({
   population:
     'Every merge and every direct push to a branch in scope in the period, derived from the commits that reached the branch and not from the list of pull requests.',
   verdicts: {
-    pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. They are for the merged commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, the last pusher, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one.',
-    fail: 'The change has fewer such approvals, or was pushed directly.',
+    pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. The merged commit has only changes of the pull request. Approvals are for its head commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, a pusher to the branch of the pull request, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one. A pass that depends on approvers who joined shortly before names them.',
+    fail: 'The change has fewer such approvals, was pushed directly, or its merged commit has changes that the pull request does not have.',
     missing_evidence:
-      'Reviews, head commit, authors, last pusher or owners of agent sessions are incomplete; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
+      'Reviews, head commit, content of the merged commit, authors, pushers or owners of agent sessions are incomplete; a program pushed commits without a verified signature, so that the approver could have written them; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
   },
   parameters: {
     branches,
@@ -27,14 +27,15 @@ export const chg01 = control<ChangeRow>()({
       max: 6,
       stricter: 'higher',
     },
-  },
-  crosswalk: {
-    soc2: ['CC8.1'],
-    iso27001: ['A.8.4', 'A.8.32'],
-    ssdf: ['PS.1', 'PW.7'],
-    pci: ['6.2.3', '6.5.1'],
-    cis: ['16.1'],
-    samm: ['V-ST'],
+    newMemberDays: {
+      kind: 'number',
+      title: 'Flag approvers for after joining',
+      unit: 'days',
+      default: 7,
+      min: 0,
+      max: 90,
+      stricter: 'higher',
+    },
   },
   sources: ['pushes', 'pull_requests', 'identities', 'members', 'attribution'],
   policies: ['merge'],
@@ -42,5 +43,5 @@ export const chg01 = control<ChangeRow>()({
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
-  evaluate: (row, setting) => evaluateApproval(row, setting.approvals),
+  evaluate: (row, setting) => evaluateApproval(row, setting),
 });

@@ -18,6 +18,24 @@ const byQueue = { mergedBy: completeFact(agent('per_queue')), mergeMethod: compl
 const unapproved = { reviews: completeFact([]) };
 
 testVerdicts(chg03, passingRowOf(merge), [
+  [
+    'fails if the merged commit has own content, whoever merged',
+    { unreviewedFiles: completeFact(1) },
+    'fail',
+    ['merge_has_own_content', 'merged_by_author', 'no_independent_approval'],
+  ],
+  [
+    'has missing evidence if the content of the merged commit is unknown',
+    { unreviewedFiles: missingFact },
+    'missing_evidence',
+    ['merge_content_unknown'],
+  ],
+  [
+    'has missing evidence if a program pushed unsigned commits, which the merger may have written',
+    { unattestedCommits: completeFact(1) },
+    'missing_evidence',
+    ['authors_unattested'],
+  ],
   ['passes if merged by another person, approved or not', unapproved, 'pass', ['merged_by_another']],
   [
     'passes if merged by another person, even without data on reviews',

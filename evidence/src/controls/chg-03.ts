@@ -18,19 +18,12 @@ export const chg03 = control<MergeRow>()({
   rule: 'No person merges their own change without an approval by another person.',
   population: 'Every pull request merged into a branch in scope in the period.',
   verdicts: {
-    pass: 'The merger is not an author, or the change has an independent approval as defined by CHG-01. If a program merged, such as a merge queue, the requester counts as the merger. Persons merged by `.mailmap` or an Account Owner count as one.',
+    pass: 'The merger is not an author, also not of changes that only the merged commit has, or the change has an independent approval as defined by CHG-01. If a program merged, such as a merge queue, the requester counts as the merger. Persons merged by `.mailmap` or an Account Owner count as one.',
     fail: 'An author merged, and there is no independent approval.',
-    missing_evidence: 'The merger, the authors or the reviews are not known with certainty.',
+    missing_evidence:
+      'The merger, the authors, the content of the merged commit or the reviews are not known with certainty.',
   },
   parameters: { branches },
-  crosswalk: {
-    soc2: ['CC5.1', 'CC8.1'],
-    iso27001: ['A.5.3'],
-    ssdf: ['PW.7'],
-    pci: ['6.2.3.1'],
-    cis: ['16.1'],
-    samm: ['V-ST'],
-  },
   sources: ['pull_requests', 'identities', 'members', 'attribution'],
   policies: ['merge'],
   digest: 'flagged',
@@ -42,10 +35,11 @@ export const chg03 = control<MergeRow>()({
     const isByAuthor = isMergedByAuthor(row);
     const { failures, missing } = assessApproval(row, 1);
     const isApproved = failures.length === 0 && missing.length === 0;
+    const isUnresolved = isByAuthor === 'unknown' && areAuthorsProven(row);
     const isCertain = isByAuthor === 'yes' && failures.length > 0;
     return decideVerdict({
       failures: isCertain ? ['merged_by_author', ...failures] : [],
-      missing: isByAuthor === 'no' || isApproved ? [] : [...missing, ...(isByAuthor === 'unknown' ? unresolved : [])],
+      missing: isByAuthor === 'no' || isApproved ? [] : [...missing, ...(isUnresolved ? unresolved : [])],
       passes: [isByAuthor === 'no' ? 'merged_by_another' : 'independent_approval'],
       waivers: waiversAt(row.waivers, row.mergedAt),
     });
@@ -59,10 +53,17 @@ function isMergedByAuthor(row: MergeRow): Truth {
   const by = mergerOf(row);
   const authors = knownItems(row.authors);
   if (by === undefined) return 'unknown';
-  const truth = isAmong(by, authors);
+  const ownFiles = completeValue(row.unreviewedFiles);
+  // Whoever merged wrote what only the merged commit has.
+  const truth = ownFiles !== undefined && ownFiles > 0 ? 'yes' : isAmong(by, authors);
+  if (truth === 'no' && !areAuthorsProven(row)) return 'unknown';
   const areKnown = row.authors.state === 'complete' && authors.length > 0;
   return truth === 'no' && (!areKnown || by.identity !== 'resolved') ? 'unknown' : truth;
 }
+
+/** Whether the named authors are certainly those who wrote what was merged. */
+const areAuthorsProven = (row: MergeRow): boolean =>
+  completeValue(row.unreviewedFiles) !== undefined && completeValue(row.unattestedCommits) === 0;
 
 /** The person who merged, or for whom a program merged. Undefined if either is unknown. */
 function mergerOf({ mergedBy, mergeRequestedBy }: MergeRow): Actor | undefined {

@@ -1,4 +1,4 @@
-import type { Crosswalk } from './crosswalk.ts';
+import { type Crosswalk, crosswalkOf } from './crosswalk.ts';
 import type { Parameters, SettingOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import type { SourceId } from './sources.ts';
@@ -42,6 +42,9 @@ export interface Control<Row extends PopulationRow, P extends Parameters> extend
   readonly evaluate: (row: Row, setting: SettingOf<P>) => Evaluation;
 }
 
+/** Derived from the mappings of the frameworks. */
+type Derived = 'crosswalk';
+
 /** By default a control applies to every row, and no parameter excludes one. */
 type Filters = 'isApplicable' | 'excludedBy';
 
@@ -49,5 +52,10 @@ type Filters = 'isApplicable' | 'excludedBy';
 export const control =
   <Row extends PopulationRow>() =>
   <const P extends Parameters>(
-    made: Omit<Control<Row, P>, Filters> & Partial<Pick<Control<Row, P>, Filters>>,
-  ): Control<Row, P> => ({ isApplicable: () => true, excludedBy: () => [], ...made });
+    made: Omit<Control<Row, P>, Filters | Derived> & Partial<Pick<Control<Row, P>, Filters>>,
+  ): Control<Row, P> => ({
+    isApplicable: () => true,
+    excludedBy: () => [],
+    crosswalk: crosswalkOf(made.id),
+    ...made,
+  });

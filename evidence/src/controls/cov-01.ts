@@ -32,13 +32,6 @@ export const cov01 = control<CommitterRow>()({
       stricter: 'higher',
     },
   },
-  crosswalk: {
-    soc2: ['CC4.1', 'CC7.2'],
-    iso27001: ['A.8.16'],
-    ssdf: ['PO.3'],
-    cis: ['8.2'],
-    samm: ['O-EM'],
-  },
   sources: ['pushes', 'identities', 'presence'],
   policies: [],
   events: ['commit'],

@@ -27,13 +27,6 @@ export const dig01 = control<DigestRow>()({
       stricter: 'lower',
     },
   },
-  crosswalk: {
-    soc2: ['CC4.1', 'CC7.2'],
-    iso27001: ['A.5.36', 'A.8.16'],
-    ssdf: ['PW.7'],
-    cis: ['8.11'],
-    samm: ['G-PC'],
-  },
   sources: ['digests'],
   policies: ['digest'],
   events: [],

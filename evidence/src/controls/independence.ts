@@ -8,6 +8,8 @@ import { parseTime } from './times.ts';
 export interface Approvals {
   /** Approvals that are certainly independent. */
   readonly certain: number;
+  /** Certain approvals by different persons. */
+  readonly reviews: readonly Review[];
   /** Approvals that may be independent, including certain ones. Unknown reviews are not counted. */
   readonly possible: number;
   /** Why other approvals do not count. */
@@ -18,8 +20,8 @@ export interface Approvals {
 
 /**
  * Counts independent approvals. Each must be given before the merge for the merged commit, and not be dismissed or
- * withdrawn. The reviewer must be a human and active member, but neither an author, the last pusher nor an agent
- * session owner.
+ * withdrawn. The reviewer must be a human and active member, but neither an author, a pusher nor an agent session
+ * owner.
  */
 export function independentApprovals(row: ChangeRow): Approvals {
   const approvals = knownItems(row.reviews).filter(({ verdict }) => verdict === 'approved');
@@ -27,8 +29,9 @@ export function independentApprovals(row: ChangeRow): Approvals {
   const sure = evaluated.filter(({ no, unknown }) => no.length === 0 && unknown.length === 0);
   const possible = evaluated.filter(({ no }) => no.length === 0);
   return {
-    certain: reviewersOf(sure),
-    possible: reviewersOf(possible),
+    certain: onePerReviewer(sure).length,
+    reviews: onePerReviewer(sure),
+    possible: onePerReviewer(possible).length,
     rejected: evaluated.flatMap(({ review, no }) => no.map((code) => `${code}:${review.id}` as const)),
     unknown: possible.flatMap(({ unknown }) => unknown),
   };
@@ -38,10 +41,13 @@ export function independentApprovals(row: ChangeRow): Approvals {
  * Counts each resolved person once, even with several approvals or names. Every other reviewer may be a different
  * person.
  */
-function reviewersOf(evaluated: readonly { review: Review }[]): number {
-  const counted: Actor[] = [];
-  for (const { review } of evaluated) if (isAmong(review.by, counted) !== 'yes') counted.push(review.by);
-  return counted.length;
+function onePerReviewer(evaluated: readonly { review: Review }[]): readonly Review[] {
+  const counted: Review[] = [];
+  for (const { review } of evaluated) {
+    const reviewers = counted.map(({ by }) => by);
+    if (isAmong(review.by, reviewers) !== 'yes') counted.push(review);
+  }
+  return counted;
 }
 
 type RejectionReason =
@@ -53,6 +59,7 @@ type RejectionReason =
   | 'approved_by_non_member'
   | 'approved_by_author'
   | 'approved_by_last_pusher'
+  | 'approved_by_earlier_pusher'
   | 'approved_by_session_owner';
 
 /** One condition of an independent approval: whether it is met, and the reasons if not met and if unknown. */
@@ -68,6 +75,7 @@ function assessReview(row: ChangeRow, review: Review): { no: readonly RejectionR
     [truthOf(completeValue(review.byActiveMember)), 'approved_by_non_member', 'membership_unknown'],
     apartFrom(review.by, row.authors, 'approved_by_author', 'author_unresolved'),
     apartFrom(review.by, asList(row.lastPusher), 'approved_by_last_pusher', 'last_pusher_unresolved'),
+    apartFrom(review.by, row.earlierPushers, 'approved_by_earlier_pusher', 'pusher_unresolved'),
     apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),
   ];
   return {

@@ -40,12 +40,6 @@ export const log01 = control<LedgerDayRow>()({
       stricter: 'lower',
     },
   },
-  crosswalk: {
-    soc2: ['CC4.1'],
-    iso27001: ['A.5.28', 'A.5.33'],
-    ssdf: ['PO.3'],
-    samm: ['O-OM'],
-  },
   sources: ['ledger'],
   policies: [],
   events: [],

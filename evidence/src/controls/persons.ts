@@ -1,8 +1,9 @@
 import type { Truth } from './facts.ts';
 
-/** Another person that `.mailmap` or an Account Owner linked as the same human. */
+/** Another person who is the same human: linked by `.mailmap` or an Account Owner, or `by` a confirmed address of both. */
 export interface SamePerson {
   readonly person: string;
+  readonly by?: 'address';
 }
 
 /**

@@ -105,22 +105,26 @@ const isMissing = (value: unknown): boolean => (value as { state?: string } | nu
 describe('Independence', () => {
   const people = ['per_author', 'per_pusher', 'per_owner', 'per_other', 'per_third'].map(human);
 
-  test('never counts an author, the last pusher or the owner of an agent’s session as a reviewer', () => {
+  test('never counts an author, a pusher or the owner of an agent’s session as a reviewer', () => {
     const some = fc.subarray(people, { minLength: 1 });
+    const pushers = fc.array(fc.constantFrom(...people), { minLength: 1, maxLength: 2 });
     fc.assert(
-      fc.property(some, fc.constantFrom(...people), fc.subarray(people), some, (authors, pusher, owners, reviewers) => {
+      fc.property(some, pushers, fc.subarray(people), some, (authors, [pusher, ...earlier], owners, reviewers) => {
         const row = {
           ...passingRowOf(change),
           authors: { state: 'complete', value: authors },
-          lastPusher: { state: 'complete', value: pusher },
+          lastPusher: { state: 'complete', value: pusher ?? human('per_pusher') },
+          earlierPushers: { state: 'complete', value: earlier },
           sessionOwners: { state: 'complete', value: owners },
           reviews: {
             state: 'complete',
             value: reviewers.map((by, index) => ({ ...review, id: `rev_${index}`, by })),
           },
         } as const;
-        const isIndependent = reviewers.some((by) => ![...authors, pusher, ...owners].includes(by));
-        expect(chg01.evaluate(row, { branches: [], approvals: 1 }).verdict).toBe(isIndependent ? 'pass' : 'fail');
+        const isIndependent = reviewers.some((by) => ![...authors, pusher, ...earlier, ...owners].includes(by));
+        expect(chg01.evaluate(row, { branches: [], approvals: 1, newMemberDays: 0 }).verdict).toBe(
+          isIndependent ? 'pass' : 'fail',
+        );
       }),
     );
   });
@@ -143,7 +147,7 @@ describe('Independence', () => {
         };
         const canonical = (actor: Actor): Actor => (actor === other && one ? one : actor);
         for (const approvals of [1, 2]) {
-          const verdict = (row: MergeRow) => chg01.evaluate(row, { branches: [], approvals }).verdict;
+          const verdict = (row: MergeRow) => chg01.evaluate(row, { branches: [], approvals, newMemberDays: 0 }).verdict;
           expect(verdict(rowOf(linkedTo))).toBe(verdict(rowOf(canonical)));
           if (verdict(rowOf(linkedTo)) === 'pass') expect(verdict(rowOf((actor) => actor))).toBe('pass');
         }

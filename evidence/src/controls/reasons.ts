@@ -17,6 +17,7 @@ export const reasons = {
   },
 
   independent_approval: pass('A person who did not contribute to the change approved it after the last push.'),
+  approver_joined_recently: pass('The approval depends on a person who had joined shortly before.'),
   by_pull_request: pass('The commit belongs to a merged pull request.'),
   merged_by_another: pass('The merger is not an author.'),
   protected_all_day: pass('The branch was protected as required for the whole day.'),
@@ -48,7 +49,9 @@ export const reasons = {
   approved_by_non_member: failure('An approver was not an active member at that time.'),
   approved_by_author: failure('An approver was an author.'),
   approved_by_last_pusher: failure('An approver was the last pusher.'),
+  approved_by_earlier_pusher: failure('An approver had pushed to the branch of the pull request.'),
   approved_by_session_owner: failure('An approver owned an agent session that contributed to the change.'),
+  merge_has_own_content: failure('The merged commit has changes that the pull request does not have.'),
   merged_by_author: failure('An author merged.'),
   too_few_required_reviews: failure('The branch required fewer reviews than the policy.'),
   stale_approvals_kept: failure('The branch kept approvals after a new push.'),
@@ -98,8 +101,17 @@ export const reasons = {
   head_unknown: missing('pull_requests', 'The head commit of the pull request is unknown.'),
   reviewed_commit_unknown: missing('pull_requests', 'The commit of an approval is unknown.'),
   merge_commit_unknown: missing('pull_requests', 'The merged commit is unknown.'),
+  merge_content_unknown: missing(
+    'pull_requests',
+    'It is unknown whether the merged commit has changes that the pull request does not have.',
+  ),
   authors_missing: missing('pushes', 'The authors are unknown or incomplete.'),
   last_pusher_missing: missing('pushes', 'The last pusher is unknown.'),
+  pushers_missing: missing('pushes', 'A pusher to the branch of the pull request is unknown.'),
+  authors_unattested: missing(
+    'pushes',
+    'A program pushed commits without a verified signature, or it is unknown whether it did: the approver could have written them.',
+  ),
   push_order_unknown: missing('pushes', 'It is unknown whether an approval came after the last push.'),
   push_lost: missing(
     'pushes',
@@ -110,6 +122,7 @@ export const reasons = {
   acts_missing: missing('pushes', 'The activities of the person are unknown.'),
   author_unresolved: missing('identities', 'An author is not resolved with certainty.'),
   last_pusher_unresolved: missing('identities', 'The last pusher is not resolved with certainty.'),
+  pusher_unresolved: missing('identities', 'A pusher is not resolved with certainty.'),
   session_owner_unresolved: missing('identities', 'The owner of an agent session is not resolved with certainty.'),
   reviewer_unresolved: missing('identities', 'A reviewer is not resolved with certainty.'),
   reviewer_kind_unknown: missing('identities', 'It is unknown whether a reviewer is a human.'),
@@ -179,6 +192,12 @@ export function explainReason(reason: string): ExplainedReason | undefined {
   if (!isCode(code)) return undefined;
   const words: ReasonText = reasons[code];
   return { code, text: words.text, about: colon < 0 ? null : reason.slice(colon + 1), remedy: remedyOf(words) };
+}
+
+/** Whether a reason is of a pass, a failure, a waiver or missing evidence. */
+export function reasonKindOf(reason: Reason): ReasonText['kind'] {
+  const [code = ''] = reason.split(':');
+  return isCode(code) ? reasons[code].kind : 'missing_evidence';
 }
 
 const isCode = (text: string): text is ReasonCode => Object.hasOwn(reasons, text);

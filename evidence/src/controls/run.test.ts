@@ -89,7 +89,7 @@ describe('A run', () => {
 
   test('rejects two rows about one subject, two versions of one number, and an invalid time', () => {
     expect(() => runControl(chg01, [good, good], [], [])).toThrow(RangeError);
-    const twice: readonly SettingVersion<{ branches: string[]; approvals: number }>[] = [two, two];
+    const twice = [two, two];
     expect(() => runControl(chg01, [good], twice, [])).toThrow(RangeError);
     for (const mergedAt of ['yesterday', '2026-02-31T00:00:00.000Z', '2026-07-10T12:00:00Z', '']) {
       expect(() => runControl(chg01, [{ ...good, mergedAt }], [], []), mergedAt).toThrow(RangeError);
@@ -144,7 +144,7 @@ const two = {
   from: '2026-07-11T00:00:00.000Z',
   until: null,
   repositories: null,
-  setting: { branches: [], approvals: 2 },
+  setting: { branches: [], approvals: 2, newMemberDays: 0 },
 };
 
 describe('Evaluation with the setting valid at the time', () => {
@@ -162,7 +162,7 @@ describe('Evaluation with the setting valid at the time', () => {
 
   test('does not hide failures with a loosened rule', () => {
     const strict = { ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' };
-    const loose = { ...two, version: 2, setting: { branches: [], approvals: 1 } };
+    const loose = { ...two, version: 2, setting: { branches: [], approvals: 1, newMemberDays: 0 } };
     expect(verdictsWith(loose, strict)).toEqual([
       ['fail', 1],
       ['pass', 2],
@@ -178,7 +178,12 @@ describe('Evaluation with the setting valid at the time', () => {
 
   test('prefers a version for the repository, and ignores one for others', () => {
     const all = { ...two, from: '2026-07-01T00:00:00.000Z' };
-    const own = { ...all, version: 2, repositories: ['repo_1'], setting: { branches: [], approvals: 1 } };
+    const own = {
+      ...all,
+      version: 2,
+      repositories: ['repo_1'],
+      setting: { branches: [], approvals: 1, newMemberDays: 0 },
+    };
     expect(verdictsWith(all, own)).toEqual([
       ['pass', 2],
       ['pass', 2],
@@ -191,7 +196,12 @@ describe('Evaluation with the setting valid at the time', () => {
 
   test('prefers the later of two valid versions, then the higher number', () => {
     const first = { ...two, from: '2026-07-01T00:00:00.000Z' };
-    const later = { ...two, version: 2, from: '2026-07-02T00:00:00.000Z', setting: { branches: [], approvals: 1 } };
+    const later = {
+      ...two,
+      version: 2,
+      from: '2026-07-02T00:00:00.000Z',
+      setting: { branches: [], approvals: 1, newMemberDays: 0 },
+    };
     expect(verdictsWith(later, first)[0]).toEqual(['pass', 2]);
     expect(verdictsWith(first, { ...later, from: first.from })[0]).toEqual(['pass', 2]);
   });
@@ -203,7 +213,11 @@ describe('Evaluation with the setting valid at the time', () => {
       isDefaultBranch: false,
       reviews: completeFact([{ ...review, by: human('per_author') }]),
     };
-    const wide = { ...two, from: '2026-07-01T00:00:00.000Z', setting: { branches: ['release/*'], approvals: 1 } };
+    const wide = {
+      ...two,
+      from: '2026-07-01T00:00:00.000Z',
+      setting: { ...two.setting, branches: ['release/*'], approvals: 1 },
+    };
     expect(runControl(chg01, [row], [], []).status).toBe('not_applicable');
     expect(runControl(chg01, [row], [wide], []).status).toBe('failing');
   });

@@ -33,13 +33,6 @@ export const tol01 = control<ToolUseRow>()({
       stricter: 'lower',
     },
   },
-  crosswalk: {
-    soc2: ['CC6.8', 'CC7.1'],
-    iso27001: ['A.5.9', 'A.8.19'],
-    ssdf: ['PO.3'],
-    cis: ['2.1', '2.3', '2.5'],
-    samm: ['I-SB'],
-  },
   sources: ['tools'],
   policies: ['tool-allow', 'tool-deny'],
   digest: 'flagged',

@@ -24,14 +24,6 @@ export const vul02 = control<SecretRow>()({
   parameters: {
     limit: { kind: 'number', title: 'Limit', unit: 'days', default: 3, min: 1, max: 90, stricter: 'lower' },
   },
-  crosswalk: {
-    soc2: ['CC7.1'],
-    iso27001: ['A.5.17', 'A.8.4'],
-    ssdf: ['PS.1'],
-    pci: ['8.6.2'],
-    cis: ['16.2'],
-    samm: ['I-SD'],
-  },
   sources: ['findings', 'waivers'],
   policies: ['sla'],
   digest: 'flagged',

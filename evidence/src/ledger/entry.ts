@@ -83,7 +83,10 @@ const saltBytes = 16;
 export const commitmentOf = (disclosure: string): string => toBase64url(sha256(disclosure));
 
 /** Opens a disclosure. Throws if it matches no commitment of the entry. */
-export function openDisclosure(entry: Entry, disclosure: string): { field: string; value: CanonicalValue } {
+export function openDisclosure(
+  entry: Pick<Entry, 'commitments'>,
+  disclosure: string,
+): { field: string; value: CanonicalValue } {
   if (!entry.commitments.includes(commitmentOf(disclosure)))
     throw new Error('The disclosure matches no commitment of the entry');
   const value = JSON.parse(textOf(fromBase64url(disclosure))) as CanonicalValue;

@@ -63,6 +63,7 @@ test('ignores unknown signatures and rejects a wrong signature of a known key', 
   expect(() => openNote(note, [])).toThrow();
   const wrong = signatureLine(origin, concat(own.id, new Uint8Array(64)));
   expect(() => openNote(`text\n\n${wrong}`, [own])).toThrow('is invalid');
+  expect(() => openNote(note + wrong, [own])).toThrow('is invalid');
   expect(() => openNote(note.replace('text', 'test'), [own])).toThrow('is invalid');
   const short = signatureLine(origin, concat(own.id, new Uint8Array(3)));
   expect(() => openNote(`text\n\n${short}`, [own])).toThrow('invalid length');

@@ -77,19 +77,23 @@ export interface SignedNote {
 
 /**
  * Parses a note and verifies it with the given keys. Signatures of unknown keys are ignored. Throws without a signature
- * of a known key, for a wrong signature of a known key, and for an invalid note.
+ * of a known key, for any wrong signature of a known key, also after a valid one, and for an invalid note.
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): SignedNote {
   const { text, lines } = splitNote(note);
   const signed: VerifiedSignature[] = [];
   for (const { name, bytes } of lines.map(parseLine)) {
     const by = verifiers.find((one) => one.name === name && equalBytes(one.id, bytes.subarray(0, idBytes)));
-    if (by === undefined || signed.some((one) => one.by === by)) continue;
-    signed.push({ by, at: checked(by, text, bytes.subarray(idBytes)) });
+    if (by === undefined) continue;
+    const at = checked(by, text, bytes.subarray(idBytes));
+    if (!signed.some((one) => one.by === by)) signed.push({ by, at });
   }
   if (signed.length === 0) throw new Error('The note is not signed with any of the given keys');
   return { text, signed };
 }
+
+/** The names of the keys in the signature lines of a note, which are not verified. */
+export const signerNamesIn = (note: string): string[] => splitNote(note).lines.map((line) => parseLine(line).name);
 
 /** Splits a note without verifying signatures. */
 export function splitNote(note: string): { text: string; lines: string[] } {

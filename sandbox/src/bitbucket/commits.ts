@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ahead, reachable } from '../git/graph.ts';
+import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
+import { readDiffText } from '../git/patches.ts';
 import { changesOf, differenceOf, resolveCommit } from '../git/repository.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
@@ -65,6 +66,14 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
       toJson: (file) => fileJson(bitbucket, repository, sha, file),
       sizes: { most: 500 },
     });
+  });
+  server.get<PathRoute>('/repositories/:workspace/:slug/diff/*', async (request, reply) => {
+    const { git } = findRepository(bitbucket, request, 'repository');
+    const [head = '', base] = decodeURIComponent(request.params['*']).split('..');
+    const [newer, older] = [resolveCommit(git, head), resolveCommit(git, base ?? `${head}^`)];
+    const common = newer && older && mergeBase(git.commits, older.sha, newer.sha);
+    if (!common) throw refuse(404, 'Commit not found', { shas: [head] });
+    return reply.type('text/plain').send(await readDiffText(git.path, common.sha, newer.sha));
   });
 };
 

@@ -7,23 +7,39 @@ import type { Person, PullRequest } from './pull-request.ts';
 
 export type Method = 'merge' | 'squash' | 'rebase';
 
-/** Merges a branch into the default branch with git. Returns the merged commits, oldest first. Throws on a conflict. */
+/**
+ * Merges a branch into the default branch with git. `files`: content that the commit has in addition. Returns the merged
+ * commits, oldest first. Throws on a conflict.
+ */
 export const mergeBranch = (
   repository: Repository,
-  { pull, method, by, at }: { pull: PullRequest; method: Method; by: Person; at: number },
+  {
+    pull,
+    method,
+    by,
+    at,
+    files = {},
+  }: { pull: PullRequest; method: Method; by: Person; at: number } & {
+    files?: Record<string, string> | undefined;
+  },
 ): Promise<string[]> =>
   onBranch(repository, {
     branch: repository.defaultBranch,
     by,
     at,
-    work: async (run) => {
+    work: async (run, folder) => {
       const { number, title, headSha, headRef } = pull;
       const owner = pull.headOwner ?? repository.remoteOwner ?? 'sandbox';
       if (method === 'merge') {
         const message = `Merge pull request #${number} from ${owner}/${headRef}\n\n${title}`;
-        await run(['merge', '--quiet', '--no-ff', '-m', message, headSha]);
+        await run(['merge', '--quiet', '--no-ff', '--no-commit', headSha]);
+        await writeFiles(folder, files);
+        await run(['add', '--all']);
+        await run(['commit', '--quiet', '-m', message]);
       } else if (method === 'squash') {
         await run(['merge', '--quiet', '--squash', headSha]);
+        await writeFiles(folder, files);
+        await run(['add', '--all']);
         await run(['commit', '--quiet', '--allow-empty', '-m', `${title} (#${number})`], pull.author);
       } else {
         await run(['cherry-pick', '--allow-empty', '--keep-redundant-commits', ...pull.commits]);
@@ -52,16 +68,20 @@ export const commitTo = (
     at,
     work: async (run, folder) => {
       if (change.forced) await run(['reset', '--quiet', '--hard', 'HEAD^']);
-      for (const [path, text] of Object.entries(change.files)) {
-        const file = resolve(folder, path);
-        if (!file.startsWith(folder + sep)) throw new Error(`${path} is outside the repository.`);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text);
-      }
+      await writeFiles(folder, change.files);
       await run(['add', '--all']);
       await run(['commit', '--quiet', '--allow-empty', '-m', change.message]);
     },
   });
+
+const writeFiles = async (folder: string, files: Record<string, string>): Promise<void> => {
+  for (const [path, text] of Object.entries(files)) {
+    const file = resolve(folder, path);
+    if (!file.startsWith(folder + sep)) throw new Error(`${path} is outside the repository.`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+};
 
 type RunGit = (args: string[], author?: Person) => Promise<Buffer>;
 

@@ -30,6 +30,8 @@ export type Planted = {
   checks: CommitCheck[];
   protections: Map<string, Protection[]>;
   rulesets: Map<string, Protection[]>;
+  /** Whether a ruleset blocks that any tag is moved or deleted. */
+  protectsTags: boolean;
 };
 
 /** Overrides for a pull request inferred from git, or a complete one that git does not contain. */

@@ -8,6 +8,7 @@ export const emptyPlanted = (): Planted => ({
   checks: [],
   protections: new Map(),
   rulesets: new Map(),
+  protectsTags: false,
 });
 
 /** Applies the planted data to inferred pull requests. A planted merge determines the merge data. */

@@ -3,6 +3,7 @@ import { commitsTouching } from '../git/files.ts';
 import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
 import type { Repository } from '../git/model.ts';
+import { readDifferencePatches } from '../git/patches.ts';
 import { changesOf, differenceOf, headOf, historyOf, resolveCommit } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import { checkRunsOf, combinedStatusOf, statusesOf } from './commit-checks.ts';
@@ -84,6 +85,7 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
       ];
       const page = paginate(request, reply, before, { perPage: 250, most: 250 });
       const files = (request.query.page ?? '1') === '1' ? await differenceOf(git, base.sha, head.sha) : [];
+      const patches = files.length > 0 ? await readDifferencePatches(git.path, common.sha, head.sha) : [];
       const path = `compare/${request.params['*']}`;
       const [self, html] = [
         `${host.api}/repos/${fullName(repository)}/${path}`,
@@ -102,7 +104,10 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
         behind_by: behind.length,
         total_commits: before.length,
         commits: page.map((commit) => commitJson(host, repository, commit)),
-        files: files.slice(0, filesPerPage).map((file) => fileJson(host, repository, head.sha, file)),
+        files: files.slice(0, filesPerPage).map((file, index) => ({
+          ...fileJson(host, repository, head.sha, file),
+          ...(patches[index]?.startsWith('@@') && { patch: patches[index] }),
+        })),
       };
     },
   );

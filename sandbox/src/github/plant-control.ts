@@ -32,8 +32,8 @@ type Protecting = {
   by?: string;
   at?: string;
 };
-type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean };
-type Pushing = { repository: string; branch?: string; by: string; message?: string; at?: string } & {
+type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean; files?: Record<string, string> };
+type Pushing = { repository: string; branch?: string; by: string; author?: string; message?: string; at?: string } & {
   files: Record<string, string>;
   forced?: boolean;
 };
@@ -93,8 +93,8 @@ const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.post<{ Body: Merging }>('/merge', { schema: { body: schemas.merge } }, async (request) => {
     const { repository, pull } = await pullOf(request.body);
-    const { by, method = 'merge', deletesBranch = true, at } = request.body;
-    await mergePull(host, repository, pull, { method, by: person(host, by), at: timeOf(at), deletesBranch });
+    const { by, method = 'merge', deletesBranch = true, files, at } = request.body;
+    await mergePull(host, repository, pull, { method, by: person(host, by), at: timeOf(at), deletesBranch, files });
     return answer(repository, pull.number);
   });
 };
@@ -102,7 +102,7 @@ const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
 /** Pushes and checks of commits. */
 const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Pushing }>('/push', { schema: { body: schemas.push } }, async (request) => {
-    const { branch, by, files, message = 'Change', forced = false, at } = request.body;
+    const { branch, by, author = by, files, message = 'Change', forced = false, at } = request.body;
     const repository = named(host, request.body.repository);
     await followRepository(host, repository);
     const change = { files, message, forced };
@@ -112,6 +112,7 @@ const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
       branch: to,
       ...change,
       by: person(host, by),
+      author: person(host, author),
       at: timeOf(at),
     });
     await host.webhooks.settled();
@@ -142,6 +143,15 @@ const addSettingsRoutes = (server: FastifyInstance, host: Host): void => {
     await host.webhooks.settled();
     return reply.code(204).send();
   });
+  server.post<{ Body: { repository: string; isOn: boolean } }>(
+    '/protect-tags',
+    { schema: { body: schemas.protectTags } },
+    async (request, reply) => {
+      named(host, request.body.repository).git.planted.protectsTags = request.body.isOn;
+      host.savePlanted();
+      return reply.code(204).send();
+    },
+  );
   server.post<{ Body: Permitting }>('/permissions', { schema: { body: schemas.permissions } }, async (request) => {
     const { installation: id, name, level } = request.body;
     const [installation, by] = [host.installations.get(id), peopleOf(host)[0]];
@@ -223,11 +233,13 @@ const schemas = {
     by: text,
     method: { enum: ['merge', 'squash', 'rebase'] },
     deletesBranch: flag,
+    files: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 } },
   }),
   push: object(['repository', 'by', 'files'], {
     repository: text,
     branch: text,
     by: text,
+    author: text,
     message: text,
     forced: flag,
     at: text,
@@ -250,6 +262,7 @@ const schemas = {
     ruleset: flag,
     rules: { ...rules, nullable: true },
   }),
+  protectTags: object(['repository', 'isOn'], { repository: text, isOn: flag }),
   permissions: object(['installation', 'name', 'level'], {
     installation: count,
     name: text,

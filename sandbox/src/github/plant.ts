@@ -137,19 +137,27 @@ export const protectBranch = (
   }
 };
 
-/** Merges with git, like the merge button. Throws 405 for a pull request that is not open, 409 on a conflict. */
+/** Merges with git, like the merge button. `files`: content that only the merged commit has. Throws 405 for a pull request that is not open, 409 on a conflict. */
 export const mergePull = async (
   host: Host,
   repository: HostedRepository,
   pull: PullRequest,
-  { method, by, at, deletesBranch }: { method: Method; by: Person; at: number; deletesBranch: boolean },
+  {
+    method,
+    by,
+    at,
+    deletesBranch,
+    files,
+  }: { method: Method; by: Person; at: number; deletesBranch: boolean } & {
+    files?: Record<string, string> | undefined;
+  },
 ): Promise<void> => {
   if (pull.state !== 'open') throw refuse(405, 'Pull Request is not mergeable');
   const { git: hosted } = repository;
   const ref = `refs/heads/${hosted.defaultBranch}`;
   const before = hosted.refs.get(ref) ?? null;
   await followRepository(host, repository, async () => {
-    const made = await mergeBranch(hosted, { pull, method, by, at }).catch(conflict);
+    const made = await mergeBranch(hosted, { pull, method, by, at, files }).catch(conflict);
     const after = made.at(-1) ?? null;
     await git(hosted.path, ['update-ref', `refs/pull/${pull.number}/head`, pull.headSha]);
     if (deletesBranch) await git(hosted.path, ['update-ref', '-d', `refs/heads/${pull.headRef}`]);
@@ -169,7 +177,10 @@ export const mergePull = async (
   });
 };
 
-/** Pushes files directly to a branch; with force, replacing its last commit. Throws 409 if git fails. */
+/**
+ * Pushes a commit of files directly to a branch; with force, replacing its last commit. `author`: the author and
+ * committer that git contains. Throws 409 if git fails.
+ */
 export const pushFiles = async (
   host: Host,
   {
@@ -179,6 +190,7 @@ export const pushFiles = async (
     message,
     forced,
     by,
+    author,
     at,
   }: {
     repository: HostedRepository;
@@ -187,6 +199,7 @@ export const pushFiles = async (
     message: string;
     forced: boolean;
     by: Person;
+    author: Person;
     at: number;
   },
 ): Promise<string> => {
@@ -196,7 +209,7 @@ export const pushFiles = async (
   if (before === undefined) throw refuse(404, 'Branch not found');
   let after = before;
   await followRepository(host, repository, async () => {
-    const made = await commitTo(hosted, { branch, change: { files, message, forced }, by, at }).catch(conflict);
+    const made = await commitTo(hosted, { branch, change: { files, message, forced }, by: author, at }).catch(conflict);
     after = made.at(-1) ?? before;
     hosted.planted.pushes.push({ ref, before, after, at, by, kind: forced ? 'force_push' : 'push' });
     host.savePlanted();

@@ -13,6 +13,7 @@ type PlantedRepositoryState = {
   checks: CommitCheck[];
   protections: [string, Protection[]][];
   rulesets: [string, Protection[]][];
+  protectsTags: boolean;
 };
 
 /** Stores planted data in a file, so that it persists across restarts. */
@@ -58,7 +59,7 @@ export const plantAll = async (host: Host, repository: HostedRepository, given: 
 
 const snapshot = (host: Host): PlantedRepositoryState[] =>
   host.repositories.map((repository) => {
-    const { pulls, pushes, checks, protections, rulesets } = repository.git.planted;
+    const { pulls, pushes, checks, protections, rulesets, protectsTags } = repository.git.planted;
     return {
       repository: fullName(repository),
       pulls: [...pulls.values()],
@@ -66,5 +67,6 @@ const snapshot = (host: Host): PlantedRepositoryState[] =>
       checks,
       protections: [...protections],
       rulesets: [...rulesets],
+      protectsTags,
     };
   });

@@ -21,15 +21,21 @@ export const protectionRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.get('/repos/:owner/:repo/rulesets', async (request, reply) => {
     const repository = findRepository(host, request);
-    const branches = [...repository.git.planted.rulesets.keys()];
-    return paginate(
-      request,
-      reply,
-      branches.flatMap((branch) => rulesetJson(host, repository, branch) ?? []),
-    );
+    const { rulesets, protectsTags } = repository.git.planted;
+    const all = [
+      ...[...rulesets.keys()].flatMap((branch) => rulesetJson(host, repository, branch) ?? []),
+      ...(protectsTags ? [tagRulesetJson(host, repository)] : []),
+    ];
+    const { targets } = request.query as { targets?: string };
+    return paginate(request, reply, targets ? all.filter(({ target }) => targets.split(',').includes(target)) : all);
   });
   server.get<{ Params: { id: string } }>('/repos/:owner/:repo/rulesets/:id', async (request) => {
     const repository = findRepository(host, request);
+    if (repository.git.planted.protectsTags && request.params.id === String(tagRulesetId(repository))) {
+      const rules = [{ type: 'deletion' }, { type: 'update' }];
+      const conditions = { ref_name: { include: ['~ALL'], exclude: [] } };
+      return { ...tagRulesetJson(host, repository), conditions, rules };
+    }
     const branches = [...repository.git.planted.rulesets.keys()];
     const branch = branches.find((name) => String(rulesetId(repository, name)) === request.params.id);
     const json = branch === undefined ? undefined : rulesetJson(host, repository, branch);
@@ -148,6 +154,23 @@ export const rulesetJson = (host: Host, repository: HostedRepository, branch: st
     _links: { self: { href: `${host.api}/repos/${fullName(repository)}/rulesets/${id}` } },
   };
 };
+
+/** The ruleset that blocks that tags are moved or deleted, without its rules. */
+const tagRulesetJson = (host: Host, repository: HostedRepository) => {
+  const id = tagRulesetId(repository);
+  return {
+    id,
+    node_id: nodeId('RepositoryRuleset', id),
+    name: 'Rules of tags',
+    target: 'tag',
+    source_type: 'Repository',
+    source: fullName(repository),
+    enforcement: 'active',
+    _links: { self: { href: `${host.api}/repos/${fullName(repository)}/rulesets/${id}` } },
+  };
+};
+
+const tagRulesetId = ({ id }: HostedRepository): number => stableId(`ruleset:${id}:tags`);
 
 const rulesetRules = (repository: HostedRepository, branch: string, rules: Rules) => {
   const source = {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { ahead, reachable } from '../git/graph.ts';
+import { readDifference } from '../git/changes.ts';
+import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
 import type { Repository } from '../git/model.ts';
-import { readPatches } from '../git/patches.ts';
+import { readDifferencePatches, readPatches } from '../git/patches.ts';
 import { changesOf, historyOf, resolveCommit } from '../git/repository.ts';
 import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
@@ -37,6 +38,27 @@ export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance):
     const diffs = files.map((file, index) => diffJson(file, patches[index] ?? ''));
     return paginate(request, reply, diffs, false);
   });
+  server.get<{ Querystring: { from: string; to: string; straight?: string } }>(
+    '/projects/:id/repository/compare',
+    async (request) => {
+      const repository = findProject(instance, request);
+      const { git } = repository;
+      const [from, to] = [named(git, request.query.from), named(git, request.query.to)];
+      const common = request.query.straight === 'true' ? from : (mergeBase(git.commits, from.sha, to.sha) ?? from);
+      const [files, patches] = [
+        await readDifference(git.path, common.sha, to.sha),
+        await readDifferencePatches(git.path, common.sha, to.sha),
+      ];
+      const commits = ahead(git.commits, to.sha, reachable(git.commits, [from.sha])).reverse();
+      return {
+        commit: commitJson(instance, repository, to),
+        commits: commits.map((commit) => commitJson(instance, repository, commit)),
+        diffs: files.map((file, index) => diffJson(file, patches[index] ?? '')),
+        compare_timeout: false,
+        compare_same_ref: from.sha === to.sha,
+      };
+    },
+  );
   server.get<ByName>('/projects/:id/repository/commits/:sha/merge_requests', async (request, reply) => {
     const repository = findProject(instance, request);
     const { sha } = named(repository.git, request.params.sha);

@@ -3,8 +3,15 @@ import type { Person } from '../git/pull-request.ts';
 import type { HostBehavior } from './hosts.ts';
 import { addCommit, type ScenarioBranch } from './scenario-branch.ts';
 
-/** A pull request to merge. `commits`: of its branch, oldest first. */
-export type MergeDraft = { number: number; title: string; author: Person; mergedBy: Person; commits: number[] };
+/** A pull request to merge. `commits`: of its branch, oldest first. `hasOwnContent`: the merged commit adds a file. */
+export type MergeDraft = {
+  number: number;
+  title: string;
+  author: Person;
+  mergedBy: Person;
+  commits: number[];
+  hasOwnContent: boolean;
+};
 
 /** Merges a pull request into the default branch, and returns the new commits of that branch, oldest first. */
 export const addMergeCommits = (
@@ -35,20 +42,23 @@ const addRebasedCommits = (
 const addCommitOf = (
   branch: ScenarioBranch,
   method: 'merge' | 'squash',
-  { number, title, author, mergedBy, commits }: MergeDraft,
-): number =>
-  method === 'squash'
+  { number, title, author, mergedBy, commits, hasOwnContent }: MergeDraft,
+): number => {
+  // Each commit of the scenario has a file with its own number.
+  const files = hasOwnContent ? [...commits, branch.drafts.length + 1] : commits;
+  return method === 'squash'
     ? addCommit(branch, {
         parents: [branch.tip],
         author,
         committer: mergedBy,
         message: `${title} (#${number})`,
-        files: commits,
+        files,
       })
     : addCommit(branch, {
         parents: [branch.tip, commits.at(-1) ?? branch.tip],
         author: mergedBy,
         committer: mergedBy,
         message: `Merge pull request #${number} from acme/change-${number}\n\n${title}`,
-        files: commits,
+        files,
       });
+};

@@ -26,7 +26,8 @@ export const createMerge = (
   hostBehavior: HostBehavior,
 ): { change: Merge; checked: CheckOutcome } => {
   const { scenario, details, number, lost, isSound } = draft;
-  const method: Method = random.pick(['merge', 'squash', 'rebase']);
+  const picked: Method = random.pick(['merge', 'squash', 'rebase']);
+  const method = details.hasOwnMergeContent && picked === 'rebase' ? 'merge' : picked;
   const isKeyed = !isSound && random.next() < 0.2;
   const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
   const before = branch.tip;
@@ -35,7 +36,7 @@ export const createMerge = (
   const landed = addMergeCommits(
     branch,
     method,
-    { number, title, author: details.author, mergedBy, commits },
+    { number, title, author: details.author, mergedBy, commits, hasOwnContent: details.hasOwnMergeContent === true },
     hostBehavior,
   );
   const checks = isSound ? 'green' : random.pick(checkOutcomes);

@@ -34,17 +34,39 @@ export const expectedVerdictsOfPush = ({ isForced }: Direct): ExpectedChangeVerd
 
 export const expectedVerdictsOfMerge = (
   change: Merge,
-  scenario: PullRequestScenario,
+  planted: PullRequestScenario,
   checked: CheckOutcome,
   hostBehavior: HostBehavior,
-): ExpectedChangeVerdict[] => [
-  approval(scenario),
-  { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
-  separation(change, scenario),
-  hostBehavior.namesChecks ? checks(checked) : expectVerdict('CHG-05', 'missing_evidence', ['required_checks_unknown']),
-  tickets(hostBehavior.linksIssues ? change.linkedIssues : [], checked),
-  ...(scenario.isByAgent && scenario.approval === 'no' ? [{ ...approval(scenario), control: 'AI-01' }] : []),
-];
+): ExpectedChangeVerdict[] => {
+  const scenario = isContentKnown(change, hostBehavior) ? planted : withUnknownContent(planted);
+  return [
+    approval(scenario),
+    { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
+    separation(change, scenario),
+    hostBehavior.namesChecks
+      ? checks(checked)
+      : expectVerdict('CHG-05', 'missing_evidence', ['required_checks_unknown']),
+    tickets(hostBehavior.linksIssues ? change.linkedIssues : [], checked),
+    ...(scenario.isByAgent && scenario.approval === 'no' ? [{ ...approval(scenario), control: 'AI-01' }] : []),
+  ];
+};
+
+/** A merge of several commits without a merge commit is compared from the start of its push, unless that is lost for good. */
+const isContentKnown = ({ method, commits, lost }: Merge, { listsPushes, rebased }: HostBehavior): boolean =>
+  method === 'merge' ||
+  (method === 'rebase' && rebased === 'forward') ||
+  commits.length === 1 ||
+  listsPushes ||
+  !lost.includes('push');
+
+const withUnknownContent = (scenario: PullRequestScenario): PullRequestScenario => ({
+  ...scenario,
+  isContentUnknown: true,
+  ...(scenario.approval !== 'no' && {
+    approval: 'unknown',
+    reasons: [...(scenario.approval === 'unknown' ? scenario.reasons : []), ['merge_content_unknown']],
+  }),
+});
 
 const approval = ({ approval: independentApproval, reasons }: PullRequestScenario): ExpectedChangeVerdict => {
   if (independentApproval === 'yes') return expectVerdict('CHG-01', 'pass', ['independent_approval']);
@@ -55,16 +77,24 @@ const approval = ({ approval: independentApproval, reasons }: PullRequestScenari
 /** If the queue merged, the person who queued it requested the merge. */
 const separation = ({ mergedBy, queuedBy }: Merge, scenario: PullRequestScenario): ExpectedChangeVerdict => {
   const { contributors, hasUnresolvedContributor = false, approval: independentApproval, reasons } = scenario;
-  const isAuthor = contributors.some((author) => isSamePerson(author, queuedBy ?? mergedBy));
-  if (!isAuthor && !hasUnresolvedContributor) return expectVerdict('CHG-03', 'pass', ['merged_by_another']);
+  const { hasOwnMergeContent = false, isContentUnknown = false, isPushedByProgram = false } = scenario;
+  // The merger wrote what only the merged commit has.
+  const isAuthor = hasOwnMergeContent || contributors.some((author) => isSamePerson(author, queuedBy ?? mergedBy));
+  const unproven: ExpectedChangeVerdict['reasons'] = [
+    ...(isContentUnknown ? ([['merge_content_unknown']] as const) : []),
+    ...(isPushedByProgram ? ([['authors_unattested']] as const) : []),
+  ];
+  if (!isAuthor && !hasUnresolvedContributor && unproven.length === 0)
+    return expectVerdict('CHG-03', 'pass', ['merged_by_another']);
   if (independentApproval === 'yes') return expectVerdict('CHG-03', 'pass', ['independent_approval']);
+  if (independentApproval === 'no' && !isAuthor) return expectVerdict('CHG-03', 'missing_evidence', ...unproven);
   if (independentApproval === 'no')
     return expectVerdict('CHG-03', 'fail', ['merged_by_author'], ['no_independent_approval'], ...reasons);
   return expectVerdict(
     'CHG-03',
     'missing_evidence',
     ...reasons,
-    ...(isAuthor ? [] : ([['merger_unresolved']] as const)),
+    ...(isAuthor || unproven.length > 0 ? [] : ([['merger_unresolved']] as const)),
   );
 };
 

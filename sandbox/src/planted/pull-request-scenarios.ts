@@ -19,6 +19,12 @@ export type PullRequestScenario = {
   approval: 'yes' | 'no' | 'unknown';
   reasons: ExpectedChangeVerdict['reasons'];
   isByAgent?: boolean;
+  /** Whether the merged commit has a file that the pull request does not have. */
+  hasOwnMergeContent?: boolean;
+  /** Whether a program pushed its commits, without a signature. */
+  isPushedByProgram?: boolean;
+  /** Whether the host does not report enough to recompute the merged commit. */
+  isContentUnknown?: boolean;
 };
 
 type Actors = { author: Person; reviewer: Person; other: Person };
@@ -80,7 +86,10 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
     commits: [by(reviewer), by(author)],
     contributors: [author, reviewer],
     approval: 'no',
-    reasons: [['approved_by_author', 'r']],
+    reasons: [
+      ['approved_by_author', 'r'],
+      ['approved_by_earlier_pusher', 'r'],
+    ],
     steps: (markOf) => [push(markOf(0), reviewer), open, push(markOf(1), author), approve('r', reviewer, markOf(1))],
   }),
   approvalByCoAuthor: ({ author, reviewer }) => ({
@@ -98,6 +107,38 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
     approval: 'no',
     reasons: [['approved_by_last_pusher', 'r']],
     steps: (markOf) => [push(markOf(0), author), open, push(markOf(1), reviewer), approve('r', reviewer, markOf(1))],
+  }),
+  approvalByEarlierPusher: ({ author, reviewer }) => ({
+    author,
+    commits: [by(author), by(author), by(author)],
+    contributors: [author],
+    approval: 'no',
+    reasons: [['approved_by_earlier_pusher', 'r']],
+    steps: (markOf) => [
+      push(markOf(0), author),
+      open,
+      push(markOf(1), reviewer),
+      push(markOf(2), author),
+      approve('r', reviewer, markOf(2)),
+    ],
+  }),
+  pushedByBot: ({ author, reviewer }) => ({
+    author,
+    commits: [by(author)],
+    contributors: [author],
+    isPushedByProgram: true,
+    approval: 'unknown',
+    reasons: [['authors_unattested']],
+    steps: (markOf) => [push(markOf(0), agent), open, approve('r', reviewer, markOf(0))],
+  }),
+  fileInMergeCommit: ({ author, reviewer }) => ({
+    author,
+    commits: [by(author)],
+    contributors: [author],
+    hasOwnMergeContent: true,
+    approval: 'no',
+    reasons: [['merge_has_own_content']],
+    steps: (markOf) => [push(markOf(0), author), open, approve('r', reviewer, markOf(0))],
   }),
   approvalBeforeLastPush: ({ author, reviewer }) => ({
     author,
@@ -164,6 +205,7 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
     commits: [{ author: agent, committer: author }],
     contributors: [agent, author],
     isByAgent: true,
+    isPushedByProgram: true,
     approval: 'no',
     reasons: [
       ['approved_by_author', 'r'],

@@ -16,8 +16,8 @@ export const bundleGuards: readonly Mutation[] = [
   mutation(
     'requires policies from before the period',
     `${steps}/records.ts`,
-    'canonicalJson(held.subject) !== subject',
-    "canonicalJson(held.subject) === ''",
+    'canonicalJson(sealed) !== canonicalJson(expected)',
+    "canonicalJson(sealed) === ''",
     `${records} > evidence requested before`,
   ),
   mutation(
@@ -46,7 +46,7 @@ export const bundleGuards: readonly Mutation[] = [
     `${steps}/files.ts`,
     "manifest.report === 'pdf' ? ['report.pdf'] : []",
     "manifest.report === 'none' ? [] : []",
-    `${attacks} > a missing report is claimed`,
+    `${attacks} > accepts the unmodified bundle`,
   ),
   mutation(
     'rejects superseding a snapshot that is not ready',
@@ -61,5 +61,33 @@ export const bundleGuards: readonly Mutation[] = [
     "throw new Error('The accounts in the manifest do not match the disclosures of the changes');",
     '',
     'evidence/src/bundle/attacks.test.ts',
+  ),
+  mutation(
+    'rejects a report that the snapshot did not commit to',
+    `${steps}/records.ts`,
+    'reportSha256: report ? toHex(sha256(report)) : null,',
+    'reportSha256: (sealed as { reportSha256: string }).reportSha256,',
+    `${attacks} > the PDF is replaced`,
+  ),
+  mutation(
+    'rejects a part of the disclosures of a person',
+    `${steps}/entries.ts`,
+    'if (partial)',
+    'if (partial && partial.index < 0)',
+    `${attacks} > a title is not disclosed`,
+  ),
+  mutation(
+    'rejects a second signature of a bundle',
+    `${steps}/archive.ts`,
+    'signerNamesIn(note).length > 1',
+    'signerNamesIn(note).length > 100',
+    `${attacks} > a signature of an unknown key follows its signature`,
+  ),
+  mutation(
+    'rejects a timestamp of something else',
+    `${steps}/checkpoint.ts`,
+    'if (!isTimestampOf(stamp, text))',
+    'if (stamp.length === 0)',
+    `${attacks} > the timestamp is one of another checkpoint`,
   ),
 ];

@@ -6,6 +6,8 @@ const runs = `${domainsPath}/compliance/controls`;
 const populations = testOf('compliance/controls', 'populations/changes');
 
 /** What keeps a control from reading what is not known, or not independent, as kept. */
+const sourceLevelTests = 'evidence/src/slsa/assess-revision.test.ts';
+
 export const controlsGuards: readonly Mutation[] = [
   mutation(
     'passes only items with complete evidence',
@@ -190,6 +192,13 @@ export const controlsGuards: readonly Mutation[] = [
     test('chg-01'),
   ),
   mutation(
+    'does not count approvals of earlier pushers',
+    `${controls}/independence.ts`,
+    "apartFrom(review.by, row.earlierPushers, 'approved_by_earlier_pusher', 'pusher_unresolved'),",
+    '',
+    test('chg-01'),
+  ),
+  mutation(
     'does not count approvals of the session owner of an agent',
     `${controls}/independence.ts`,
     "apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),",
@@ -199,7 +208,7 @@ export const controlsGuards: readonly Mutation[] = [
   mutation(
     'counts one approval per person',
     `${controls}/independence.ts`,
-    "if (isAmong(review.by, counted) !== 'yes') counted.push",
+    "if (isAmong(review.by, reviewers) !== 'yes') counted.push",
     'counted.push',
     test('chg-01'),
   ),
@@ -335,5 +344,26 @@ export const controlsGuards: readonly Mutation[] = [
     'and p.place > 1\n',
     '\n',
     testOf('compliance/controls'),
+  ),
+  mutation(
+    'restarts continuity after a forced push',
+    'evidence/src/slsa/branch-history.ts',
+    "...(previous ? pushLapses(previous, 'previous_push_forced')",
+    '...(previous ? []',
+    sourceLevelTests,
+  ),
+  mutation(
+    'requires snapshots without a gap for a source level',
+    'evidence/src/slsa/branch-history.ts',
+    "(['protection_stale'] as const)",
+    '[]',
+    sourceLevelTests,
+  ),
+  mutation(
+    'does not claim a source level above an unknown requirement',
+    'evidence/src/slsa/assess-revision.ts',
+    "one.level > level || one.state === 'met'",
+    "one.level > level || one.state !== 'unmet'",
+    sourceLevelTests,
   ),
 ];

@@ -2,7 +2,52 @@ import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
 const policyTests = 'domains/compliance/policies/routes.test.ts';
 
+const decisions = `${domainsPath}/compliance/policies/decide-change.ts`;
+const changeTests = 'domains/compliance/policies/policy-changes.test.ts';
+
 export const policiesGuards: readonly Mutation[] = [
+  mutation(
+    'holds back a change that weakens a control',
+    `${domainsPath}/compliance/policies/commands.ts`,
+    'weakened.length > 0 ?',
+    'weakened.length < 0 ?',
+    changeTests,
+  ),
+  mutation(
+    'refuses the requester as the approver of a weakening',
+    decisions,
+    'if (isOwn && !(await isSoleApprover(tx, actor)))',
+    'if (false)',
+    changeTests,
+  ),
+  mutation(
+    'refuses to approve a change of a policy that has another version',
+    decisions,
+    'if (outdated !== null) throw',
+    'if (outdated === undefined) throw',
+    changeTests,
+  ),
+  mutation(
+    'refuses to approve the change of a former owner',
+    decisions,
+    'await requireCurrentOwner(tx, orgId, requestedBy.id);',
+    '',
+    changeTests,
+  ),
+  mutation(
+    'decides about a change once',
+    decisions,
+    "if (change.state !== 'pending') throw",
+    "if (change.state === 'withdrawn') throw",
+    changeTests,
+  ),
+  mutation(
+    'counts members who could approve recently',
+    `${domainsPath}/organization/members/queries.ts`,
+    ".where('later.at', '<=', since)",
+    ".where('later.at', '>=', sql<Date>`'-infinity'`)",
+    changeTests,
+  ),
   mutation(
     'requires a simulation before enforcing a policy',
     `${domainsPath}/compliance/policies/commands.ts`,

@@ -10,7 +10,7 @@ export const secondVerifierGuards: readonly Mutation[] = [
     `${second}/bundle.py`,
     'need(said == told,',
     'need(said and told,',
-    `${test} > rejects packages tampered with`,
+    `${test} > rejects every package tampered with`,
   ),
   mutation(
     'rejects a signature of another key, in Python',
@@ -31,6 +31,6 @@ export const secondVerifierGuards: readonly Mutation[] = [
     `${second}/steps.py`,
     '[1-9][0-9]{0,15}',
     '[1-9]\\d{0,15}',
-    `${test} > rejects packages tampered with`,
+    `${test} > rejects every package tampered with`,
   ),
 ];

@@ -9,7 +9,7 @@ const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 
 const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
-const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy', 'checks',
+const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'mergedBy', 'mergeRequestedBy', 'checks',
   'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
 
 // Every table that grows, with its columns without a default.
@@ -85,8 +85,8 @@ const statements = [
   `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
      ${at}, 'ready', 1, n from ${each(3, 500)}`,
-  `insert into snapshot_report (org_id, snapshot_id, redaction, pdf)
-   select id, md5('snapshot ' || o || ' ' || n)::uuid, 'none', '\\x00' from ${each(3, 500)}`,
+  `insert into snapshot_report (org_id, snapshot_id, pdf)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, '\\x00' from ${each(3, 500)}`,
   `insert into audit_stream (org_id, id, kind, name, settings, epoch, leaf_index, created_by)
    select id, md5('stream ' || o || ' ' || n)::uuid, 'syslog', 'seed ' || n, '{"host": "siem.invalid"}', 99, 0, id from ${each(2, 10)}`,
   `insert into evidence_destination (org_id, id, kind, name, settings, secret_sealed, created_by)
@@ -303,6 +303,18 @@ const statements = [
   `insert into access_review_decision (org_id, review_id, account_id, role_id, reviewer, decision, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', id, 'kept', gen_random_uuid()
    from ${each(2, 40)} cross join generate_series(1, 40) as m`,
+  `insert into merge_count (org_id, repository_id, week, yes, no, unknown)
+   select distinct on (id, repository, week) id, repository, week, 1, 1, 1 from (
+     select id, ${repository} as repository, date '2026-01-05' + 7 * (n % 26) as week from ${each(3, 1000)}
+   ) counted`,
+  `insert into framework (org_id, id, name, source, requirements, document_sha256, imported_by)
+   select id, md5('framework ' || o || ' ' || n)::uuid, 'Framework ' || n, 'Profile', '[]', '\\x00', ${person} from ${each(2, 20)}`,
+  `insert into framework_mapping (org_id, framework_id, version, mappings, sha256, changed_by, entry_id)
+   select id, md5('framework ' || o || ' ' || n % 20)::uuid, n, '[]', '\\x00', ${person}, gen_random_uuid() from ${each(2, 200)}`,
+  `insert into framework_approval (org_id, framework_id, sha256, approved_by, entry_id)
+   select id, 'soc2', sha256((o || ' ' || n)::bytea), ${person}, gen_random_uuid() from ${each(2, 100)}`,
+  `insert into framework_requirement (org_id, framework_id, requirement_id, notes)
+   select id, (array['soc2', 'pci'])[n % 2 + 1], 'R-' || n, 'Note' from ${each(4, 200)}`,
   `insert into access_review_signature (org_id, review_id, signed_by, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, id, gen_random_uuid() from ${each(2, 40)}`,
   `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
@@ -312,6 +324,11 @@ const statements = [
    select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],
      '{"repositories":null,"branches":[],"tools":[]}', '{}', 'observe', ${at}, case when n % 2 = 0 or n > 200 then ${at} end,
      case when n % 2 = 0 or n > 200 then gen_random_uuid() end, md5('account ' || o || ' ' || n % 50)::uuid, gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into policy_change (org_id, id, policy_id, action, base_version, name, proposed, weakened, requested_by, requested_at, entry_id,
+     decided_by, decided_at, decision)
+   select id, md5('weaker ' || o || ' ' || n)::uuid, md5('policy ' || o || ' ' || n)::uuid, 'update', 1, 'Policy ' || n,
+     '{"mode":"observe","kind":"merge","scope":{"repositories":null,"branches":[],"tools":[]},"settings":{}}', '[]', id, ${at}, gen_random_uuid(),
+     case when n > 20 then gen_random_uuid() end, case when n > 20 then ${at} end, case when n > 20 then 'approved' end from ${each(4, 1000)}`,
   `insert into policy_notification (org_id, policy_id, control_id, subject)
    select id, md5('policy ' || o || ' ' || n % 20)::uuid, 'CHG-01', 'subject ' || n from ${each(4, 1000)}`,
   `insert into policy_dry_run (org_id, id, settings_hash, result, created_by)

@@ -58,7 +58,7 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
   test(
     'Explore finds exactly the self-approved merges',
     async () => {
-      const isOwn = (reason: string) => /^approved_by_(author|last_pusher|session_owner):/.test(reason);
+      const isOwn = (reason: string) => /^approved_by_(author|last_pusher|earlier_pusher|session_owner):/.test(reason);
       const own = expectedVerdictsFor(history, 'CHG-01').filter(
         ({ verdict, reasons }) => verdict === 'fail' && reasons.some(isOwn),
       );

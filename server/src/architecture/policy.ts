@@ -3,12 +3,17 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { superuserUrl, type TestServer } from '#testing/server.ts';
 
-/** An active policy and an archived one; a waiver that the second owner requested, and one that the owner requested. */
+/**
+ * An active policy and an archived one; a waiver and a change that the second owner requested, and those that the owner
+ * requested.
+ */
 export interface SeededPolicy {
   policyId: string;
   endedPolicyId: string;
   controlWaiverId: string;
   ownControlWaiverId: string;
+  policyChangeId: string;
+  ownPolicyChangeId: string;
 }
 
 export const newPolicyIds = (): SeededPolicy => ({
@@ -16,6 +21,8 @@ export const newPolicyIds = (): SeededPolicy => ({
   endedPolicyId: newId(),
   controlWaiverId: newId(),
   ownControlWaiverId: newId(),
+  policyChangeId: newId(),
+  ownPolicyChangeId: newId(),
 });
 
 interface PolicyFixture extends SeededPolicy {
@@ -47,6 +54,32 @@ export async function insertPolicies({ db }: Tx, fixture: PolicyFixture): Promis
       { ...defaults, id: fixture.endedPolicyId, name: `Once of ${name}`, entry_id: newId(), ...ended },
     ])
     .execute();
+  await db
+    .insertInto('policy_change')
+    .values(
+      [
+        { id: fixture.policyChangeId, requested_by: secondOwner, parameter: 'exemptBranches', pattern: '**' },
+        { id: fixture.ownPolicyChangeId, requested_by: owner, parameter: 'exemptLabels', pattern: 'chore' },
+      ].map(({ parameter, pattern, ...row }) => ({
+        ...row,
+        org_id: orgId,
+        policy_id: newId(),
+        action: 'create',
+        base_version: 0,
+        name: `Tickets of ${name}`,
+        proposed: JSON.stringify({
+          mode: 'observe',
+          kind: 'merge',
+          scope: { repositories: null, branches: [], tools: [] },
+          settings: { 'CHG-06': { branches: [], exemptBranches: [], exemptLabels: [], [parameter]: [pattern] } },
+        }),
+        weakened: JSON.stringify([
+          { control: 'CHG-06', parameter, repositories: null, before: 'none', after: pattern },
+        ]),
+        entry_id: newId(),
+      })),
+    )
+    .execute();
   const waiver = { org_id: orgId, control_id: 'CHG-01', valid_until: new Date('2099-01-01T00:00:00Z') };
   await db
     .insertInto('control_waiver')
@@ -68,6 +101,7 @@ export async function resetPolicies(server: TestServer, fixture: PolicyFixture):
       name: '',
       text: `select (select count(*) = 2 and count(valid_until) = 1 from policy where org_id = $1)
                and (select count(*) = 2 and count(decided_at) = 0 from control_waiver where org_id = $1)
+               and (select count(*) = 2 and count(decided_at) = 0 from policy_change where org_id = $1)
                and not exists (select from control_setting where org_id = $1)
                and not exists (select from policy_dry_run where org_id = $1) as ok`,
       values: [orgId],
@@ -77,7 +111,7 @@ export async function resetPolicies(server: TestServer, fixture: PolicyFixture):
   if (isInitial) return;
   const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
-  for (const table of ['policy', 'control_waiver', 'control_setting', 'policy_dry_run']) {
+  for (const table of ['policy', 'policy_change', 'control_waiver', 'control_setting', 'policy_dry_run']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);
   }
   await client.end();

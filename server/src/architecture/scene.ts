@@ -9,6 +9,7 @@ import { caseOf, seededItems } from './endpoint-cases.ts';
 import { resetErasures } from './erasure.ts';
 import { resetExtension } from './extension.ts';
 import { resetSeededFactors } from './factors.ts';
+import { resetFrameworks } from './framework.ts';
 import { resetPolicies } from './policy.ts';
 import { requestNamesOf } from './requests.ts';
 import { resetScanner } from './scanner.ts';
@@ -107,6 +108,7 @@ export async function restoreScene(server: TestServer, seed: Seed, endpoint?: En
     owner: seed.org.owner.id,
     contributor: seed.contributor.id,
   });
+  await resetFrameworks(server, seed);
   await resetDigests(server, seed.org.id);
   await resetPortals(server, { ...seed, orgId: org.id, owner: org.owner.id, name: org.name });
   await resetPolicies(server, {

@@ -1093,6 +1093,47 @@ export interface ForgottenEvent {
   received_at: Timestamp;
 }
 
+export interface Framework {
+  document_sha256: Buffer;
+  id: string;
+  imported_at: Generated<Timestamp>;
+  imported_by: string;
+  name: string;
+  org_id: string;
+  removed_at: Timestamp | null;
+  requirements: Json;
+  source: string;
+}
+
+export interface FrameworkApproval {
+  approved_at: Generated<Timestamp>;
+  approved_by: string;
+  entry_id: string;
+  framework_id: string;
+  org_id: string;
+  sha256: Buffer;
+}
+
+export interface FrameworkMapping {
+  changed_at: Generated<Timestamp>;
+  changed_by: string;
+  entry_id: string;
+  framework_id: string;
+  mappings: Json;
+  org_id: string;
+  sha256: Buffer;
+  version: number;
+}
+
+export interface FrameworkRequirement {
+  due_on: Timestamp | null;
+  framework_id: string;
+  notes: string;
+  org_id: string;
+  owner_id: string | null;
+  requirement_id: string;
+}
+
 export interface GithubApp {
   app_id: string;
   created_at: Generated<Timestamp>;
@@ -1103,6 +1144,7 @@ export interface GithubApp {
 
 export interface HeadPush {
   at: Timestamp;
+  before_sha: string | null;
   branch: string;
   entry_id: string;
   org_id: string;
@@ -1339,6 +1381,15 @@ export interface MemberChange {
   org_id: string;
   role_id: string | null;
   status: string;
+}
+
+export interface MergeCount {
+  no: number;
+  org_id: string;
+  repository_id: string;
+  unknown: number;
+  week: Timestamp;
+  yes: number;
 }
 
 export interface Migration {
@@ -1595,6 +1646,26 @@ export interface Policy {
   valid_from: Timestamp;
   valid_until: Timestamp | null;
   version: number;
+}
+
+export interface PolicyChange {
+  action: string;
+  base_version: number;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decided_entry_id: string | null;
+  decision: string | null;
+  entry_id: string;
+  id: string;
+  name: string;
+  org_id: string;
+  policy_id: string;
+  proposed: Json | null;
+  reason: Generated<string>;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  self_approved: Generated<boolean>;
+  weakened: Json;
 }
 
 export interface PolicyComment {
@@ -1974,6 +2045,7 @@ export interface Snapshot {
   redaction: string;
   repositories: string[] | null;
   results: Json | null;
+  sealed: Json | null;
   signature: string | null;
   size: Int8 | null;
   state: Generated<string>;
@@ -1984,7 +2056,6 @@ export interface Snapshot {
 export interface SnapshotReport {
   org_id: string;
   pdf: Buffer | null;
-  redaction: string;
   snapshot_id: string;
 }
 
@@ -2203,6 +2274,10 @@ export interface DB {
   finding_waiver: FindingWaiver;
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;
+  framework: Framework;
+  framework_approval: FrameworkApproval;
+  framework_mapping: FrameworkMapping;
+  framework_requirement: FrameworkRequirement;
   github_app: GithubApp;
   head_push: HeadPush;
   history_start: HistoryStart;
@@ -2226,6 +2301,7 @@ export interface DB {
   mailmap_link: MailmapLink;
   member: Member;
   member_change: MemberChange;
+  merge_count: MergeCount;
   migration: Migration;
   missing_classes_allowed: MissingClassesAllowed;
   notification: Notification;
@@ -2251,6 +2327,7 @@ export interface DB {
   person_key: PersonKey;
   person_kind: PersonKind;
   policy: Policy;
+  policy_change: PolicyChange;
   policy_comment: PolicyComment;
   policy_dry_run: PolicyDryRun;
   policy_notification: PolicyNotification;

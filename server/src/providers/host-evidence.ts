@@ -16,6 +16,8 @@ export interface HostPush {
 /** A push to the branch of a pull request. */
 export interface HostHeadPush {
   sha: string;
+  /** Null if it created the branch; undefined if the host does not report it. */
+  before?: string | null;
   at: string;
   /** `after`: `at` is later than the push, whose time is unknown. */
   atKnown: 'host' | 'after';
@@ -68,6 +70,18 @@ export interface HostList<Item> {
   isWhole: boolean;
 }
 
+/** A file that differs between two commits. */
+export interface HostFileDifference {
+  path: string;
+  /** The path before a rename; null without one. */
+  previousPath: string | null;
+  status: 'added' | 'modified' | 'removed' | 'renamed';
+  /** ID of its content, which may be abbreviated; null if the host does not report it. */
+  blob: string | null;
+  /** Its hunks in the unified format; null if the host omits them, as for binary files. */
+  patch: string | null;
+}
+
 /** A merged pull request of a commit. */
 export interface MergedPullRequest {
   number: number;
@@ -91,6 +105,8 @@ export interface HostEvidence {
   pullRequestCommits: (ref: HostRef, number: number) => Promise<HostList<HostCommit>>;
   /** The pushes to its branch before the merge, newest first; empty if the host does not report them. */
   pullRequestPushes: (ref: HostRef, pullRequest: HostPullRequest) => Promise<HostHeadPush[]>;
+  /** The files that differ between the merge base of two commits and `head`. Not whole above the limit of the host. */
+  differenceOf: (ref: HostRef, base: string, head: string) => Promise<HostList<HostFileDifference>>;
   timelineOf: (ref: HostRef, number: number) => Promise<HostTimeline>;
   /**
    * The git notes of agents (`refs/notes/ai`) by commit; null for a note longer than 256 KiB. Empty if the repository
@@ -99,6 +115,8 @@ export interface HostEvidence {
   notesOf?: (ref: HostRef, shas: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
   /** Undefined if the branch is not protected. */
   protectionOf: (ref: HostRef, branch: string) => Promise<HostProtection | undefined>;
+  /** Whether the host prevents that any tag is moved or deleted; null if it denies access to these settings. */
+  tagsAreProtected: (ref: HostRef) => Promise<boolean | null>;
   /** The checks and statuses of a commit, with all runs. */
   checksOf: (ref: HostRef, sha: string) => Promise<HostCheck[]>;
 }

@@ -56,6 +56,8 @@ export interface HostCommit {
   committedAt: string;
   /** Null if the source does not contain them, as in a push payload. */
   parents: string[] | null;
+  /** Whether the host verified its signature; undefined without one, or if the source does not contain it. */
+  isSignatureVerified?: true;
   /** Undefined if they were not requested. */
   changes?: HostChanges;
 }
@@ -92,6 +94,8 @@ export interface HostPullRequest {
   /** Undefined if the source does not contain it. */
   body?: string;
   labels?: readonly string[];
+  /** The merge base of its branch and its target; undefined if the source does not contain it. */
+  mergeBase?: string;
   /** Whether its branch is in another repository. */
   isFromFork?: boolean;
 }

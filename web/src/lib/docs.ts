@@ -5,6 +5,7 @@ export type DocName =
   | 'changes'
   | 'controls'
   | 'evidence'
+  | 'frameworks'
   | 'evidence-destinations'
   | 'explore'
   | 'getting-started'

@@ -27,6 +27,43 @@ export const evidenceNotifications = {
       count: facts.rows,
     }),
   },
+  'policy.change_requested': {
+    group: 'Policies',
+    label: 'Policy weakening requested',
+    description: 'A change that weakens a policy needs your decision.',
+    severity: 'high',
+    audience: 'approve:exceptions',
+    mails: deciders,
+    text: ({ changeId, policy, weakened }: { changeId: string; policy: NamedSubject; weakened: number }) => ({
+      scope: `policy_change:${changeId}`,
+      title: `A change that weakens ${policy.name} needs your decision`,
+      body: `It makes ${weakened === 1 ? '1 setting' : `${weakened} settings`} less strict and applies only after an approval.`,
+      link: '/policies/changes',
+      subject: { kind: 'policy', ident: policy.id },
+    }),
+  },
+  'policy.change_decided': {
+    group: 'Policies',
+    label: 'Policy weakening decided',
+    description: 'A change of a policy that you requested was approved or rejected.',
+    severity: 'medium',
+    audience: null,
+    mails: [],
+    text: (facts: {
+      changeId: string;
+      policy: NamedSubject;
+      approved: boolean;
+      /** An account. */
+      requestedBy: string;
+    }) => ({
+      scope: `policy_change:${facts.changeId}:decided`,
+      title: `Your change of ${facts.policy.name} was ${facts.approved ? 'approved' : 'rejected'}`,
+      body: facts.approved ? 'It applies from now on.' : 'The policy is unchanged.',
+      link: '/policies/changes?view=decided',
+      subject: { kind: 'policy', ident: facts.policy.id },
+      authors: [facts.requestedBy],
+    }),
+  },
   'control.failed': {
     group: 'Evidence',
     label: 'Control failing',

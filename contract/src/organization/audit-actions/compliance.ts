@@ -22,6 +22,36 @@ export const complianceActions = {
     sentence: 'signed the access review of {subject}',
     ocsf: entity('Update'),
   },
+  'framework.imported': {
+    label: 'Framework imported',
+    sentence: 'imported the framework {subject}[ with {data.requirements} requirements]',
+    ocsf: entity('Create'),
+  },
+  'framework.removed': {
+    label: 'Framework removed',
+    sentence: 'removed the framework {subject}',
+    ocsf: entity('Delete', sensitive),
+  },
+  'framework.requirement_updated': {
+    label: 'Framework requirement updated',
+    sentence: 'updated the requirement[ {data.requirement}] of the framework {subject}',
+    ocsf: entity('Update'),
+  },
+  'framework.mapping_changed': {
+    label: 'Framework mapping changed',
+    sentence: 'changed the mappings of the framework {subject}[ to version {data.version}]',
+    ocsf: entity('Update', sensitive),
+  },
+  'framework.mapping_approved': {
+    label: 'Framework mapping approved',
+    sentence: 'approved version[ {data.version}] of the mappings of the framework {subject}',
+    ocsf: entity('Enable', sensitive),
+  },
+  'framework.exported': {
+    label: 'Framework exported',
+    sentence: 'exported the framework {subject}[ as {data.format}]',
+    ocsf: entity('Read'),
+  },
   'policy.created': {
     label: 'Policy created',
     sentence: 'created the policy {subject}',
@@ -38,6 +68,26 @@ export const complianceActions = {
     ocsf: entity('Delete', sensitive),
   },
   'policy.restored': { label: 'Policy restored', sentence: 'restored the policy {subject}', ocsf: entity('Enable') },
+  'policy_change.requested': {
+    label: 'Policy weakening requested',
+    sentence: 'requested a change that weakens the policy {subject}',
+    ocsf: entity('Create'),
+  },
+  'policy_change.approved': {
+    label: 'Policy weakening approved',
+    sentence: 'approved a change that weakens the policy {subject}',
+    ocsf: entity('Enable', sensitive),
+  },
+  'policy_change.rejected': {
+    label: 'Policy weakening rejected',
+    sentence: 'rejected a change that weakens the policy {subject}',
+    ocsf: entity('Update'),
+  },
+  'policy_change.withdrawn': {
+    label: 'Policy weakening withdrawn',
+    sentence: 'withdrew a change that weakens the policy {subject}',
+    ocsf: entity('Delete'),
+  },
   'waiver.requested': {
     label: 'Control waiver requested',
     sentence: 'requested a waiver[ of {data.control}] for {subject}[ until {data.until}]',

@@ -1,5 +1,5 @@
 import { type Bytes, textOf, toHex } from '../../ledger/bytes.ts';
-import { openNote, verifierText } from '../../ledger/note.ts';
+import { openNote, signerNamesIn, verifierText } from '../../ledger/note.ts';
 import { sha256 } from '../../ledger/sha256.ts';
 import { bundleNote, manifestPath, parseManifest, signaturePath } from '../manifest.ts';
 import type { VerificationState, VerifierInput } from '../verification-state.ts';
@@ -14,6 +14,7 @@ export function openBundle(bundle: Bytes, { keys }: Pick<VerifierInput, 'keys'>)
   if (last !== signaturePath) throw new Error('The bundle does not end with its signature');
   const note = textOf(file(signaturePath));
   const { text, signed } = openNote(note, keys);
+  if (signerNamesIn(note).length > 1) throw new Error('The bundle has more than one signature');
   if (!text.endsWith(`\narchive ${toHex(sha256(before))}\n`)) throw new Error('The signature is for different content');
   const manifest = file(manifestPath);
   if (text !== bundleNote(manifest, before)) throw new Error('The signature is for different content');

@@ -1,8 +1,9 @@
-import { equalBytes, fromBase64, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
+import { type Bytes, equalBytes, fromBase64, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
 import { type CanonicalValue, isList, isRecord } from '../../ledger/canonical.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
-import { splitNote } from '../../ledger/note.ts';
+import { signerNamesIn, splitNote } from '../../ledger/note.ts';
 import { isConsistent } from '../../ledger/proofs.ts';
+import { isTimestampOf } from '../../ledger/timestamp.ts';
 import { parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
 import type { Anchor } from '../scope.ts';
 import { fileOf, type VerificationState, type VerifierInput } from '../verification-state.ts';
@@ -18,12 +19,17 @@ export async function checkCheckpoint(
   const head = openCheckpoint(textOf(note), origin, [signer, ...witnesses]);
   if (!head.signed.some(({ by }) => by === signer))
     throw new Error('The checkpoint is not signed with the key of the log');
+  const names = signerNamesIn(textOf(note));
+  if (names.filter((name) => name === origin).length > 1)
+    throw new Error('The checkpoint has more than one signature in the name of the log');
   if (head.size !== size) throw new Error(`The checkpoint has ${head.size} entries, the manifest states ${size}`);
   state.head = head;
   state.cosigned = head.signed.filter(({ by }) => by !== signer);
+  state.unknownSigners = names.filter((name) => !head.signed.some(({ by }) => by.name === name));
   state.anchors = anchorsOf(parseCanonicalJson(textOf(fileOf(state, 'ledger/anchors.json')), 'ledger/anchors.json'));
   const stamp = files.get('ledger/checkpoint.tsr');
-  if (stamp && checkTimestamp) state.timestampedAt = await checkTimestamp(stamp, utf8(splitNote(textOf(note)).text));
+  state.hasTimestamp = stamp !== undefined;
+  if (stamp) state.timestampedAt = await maybeTimeOf(stamp, utf8(splitNote(textOf(note)).text), checkTimestamp);
   const earlier = parseCanonicalLines('ledger/consistency.jsonl', fileOf(state, 'ledger/consistency.jsonl'), [
     'size',
     'root',
@@ -45,14 +51,27 @@ export async function checkCheckpoint(
     state.cosigned.length > 0
       ? `Cosigned by ${state.cosigned.map(({ by }) => by.name).join(', ')}.`
       : 'No cosignature was verified.',
+    state.unknownSigners.length > 0
+      ? `Without their keys, signatures of ${state.unknownSigners.join(', ')} were not verified.`
+      : '',
     stamp
       ? state.timestampedAt === undefined
-        ? 'Its timestamp was not verified.'
+        ? 'Its timestamp was not verified: no certificate of an authority was given.'
         : `Timestamp: ${state.timestampedAt}.`
       : '',
   ]
     .filter((text) => text !== '')
     .join(' ');
+}
+
+/** The time of a timestamp; undefined without an authority to verify it. Throws if it is of something else. */
+async function maybeTimeOf(
+  stamp: Bytes,
+  text: Bytes,
+  checkTimestamp: VerifierInput['checkTimestamp'],
+): Promise<string | undefined> {
+  if (!isTimestampOf(stamp, text)) throw new Error('The timestamp is not one of the checkpoint');
+  return checkTimestamp?.(stamp, text);
 }
 
 function anchorsOf(value: CanonicalValue): Anchor[] {

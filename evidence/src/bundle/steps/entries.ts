@@ -1,9 +1,9 @@
 import { fromBase64 } from '../../ledger/bytes.ts';
-import { openDisclosure, parseEntry } from '../../ledger/entry.ts';
+import { parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
+import { completePersons, disclosedPath, type OpenedDisclosure, openPlaced, parseDisclosed } from '../disclosed.ts';
 import { parseCanonicalLines } from '../lines.ts';
-import type { OpenedField } from '../openings.ts';
 import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../verification-state.ts';
 import { stringListOf } from './checkpoint.ts';
 
@@ -33,28 +33,36 @@ export function checkEntries(state: VerificationState): string {
   return `${entries.size} entries.`;
 }
 
-/** Step 5: verifies the disclosures. */
+/** Step 5: verifies the disclosures, of which each person has all of the snapshot or none. */
 export function checkDisclosures(state: VerificationState): string {
+  const { manifest } = state;
   const entries = requireStep(state.entries);
   const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);
-  state.redactedCount = committed;
-  const disclosed: OpenedField[] = [];
+  const disclosed = manifest.redaction === 'people' ? [] : openedDisclosures(state, entries);
+  const snapshot = parseDisclosed(fileOf(state, disclosedPath));
+  const complete = completePersons(disclosed, snapshot);
+  const partial = disclosed.find(({ person }) => !complete.has(person));
+  if (partial) throw new Error(`The disclosures of person ${partial.person} are not all those of the snapshot`);
+  state.snapshotDisclosures = snapshot;
   state.disclosed = disclosed;
-  if (state.manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
+  state.redactedCount = committed - disclosed.length;
+  if (manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
+  state.undisclosedPersons = snapshot.length - complete.size;
+  return `${disclosed.length} disclosed, ${state.redactedCount} redacted.`;
+}
+
+function openedDisclosures(
+  state: VerificationState,
+  entries: ReadonlyMap<number, LeafEntry>,
+): readonly OpenedDisclosure[] {
+  const path = 'ledger/disclosures.jsonl';
   const seen = new Set<string>();
-  for (const { index, disclosure } of parseCanonicalLines(
-    'ledger/disclosures.jsonl',
-    fileOf(state, 'ledger/disclosures.jsonl'),
-    ['index', 'disclosure'],
-  )) {
-    const entry = entries.get(Number(index));
-    if (!entry || typeof disclosure !== 'string')
-      throw new Error(`A disclosure refers to the missing entry ${String(index)}`);
-    disclosed.push({ index: entry.index, ...openDisclosure(entry, disclosure) });
-    const key = `${String(index)} ${disclosure}`;
-    if (seen.has(key)) throw new Error(`A commitment of entry ${String(index)} is disclosed twice`);
+  return parseCanonicalLines(path, fileOf(state, path), ['index', 'disclosure']).map(({ index, disclosure }) => {
+    if (typeof index !== 'number' || typeof disclosure !== 'string') throw new Error(`${path} contains no disclosure`);
+    const opened = openPlaced(entries.get(index), { index, disclosure });
+    const key = `${index} ${disclosure}`;
+    if (seen.has(key)) throw new Error(`A commitment of entry ${index} is disclosed twice`);
     seen.add(key);
-  }
-  state.redactedCount = committed - seen.size;
-  return `${seen.size} disclosed, ${state.redactedCount} redacted.`;
+    return opened;
+  });
 }

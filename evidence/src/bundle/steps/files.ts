@@ -2,6 +2,7 @@ import { byCodeUnits } from '../../controls/order.ts';
 import { type CanonicalValue, canonicalJson } from '../../ledger/canonical.ts';
 import { derivedPaths } from '../derived-files.ts';
 import { isDigestPath } from '../digests.ts';
+import { disclosedPath } from '../disclosed.ts';
 import { excludedPath } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { listFile, manifestPath, signaturePath } from '../manifest.ts';
@@ -9,7 +10,7 @@ import { oscalPath } from '../oscal.ts';
 import { recordsPaths } from '../records.ts';
 import type { VerificationState } from '../verification-state.ts';
 
-const optional = ['ledger/checkpoint.tsr', 'verify.html'];
+const optional = ['ledger/checkpoint.tsr'];
 
 /** Step 2: verifies the files. */
 export function checkFiles({ files, manifest }: VerificationState): string {
@@ -40,6 +41,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     'ledger/anchors.json',
     'ledger/checkpoint',
     'ledger/consistency.jsonl',
+    disclosedPath,
     'ledger/entries.jsonl',
     oscalPath,
     ...(manifest.report === 'pdf' ? ['report.pdf'] : []),

@@ -1,10 +1,12 @@
-import { equalBytes, textOf, utf8 } from '../../ledger/bytes.ts';
+import { equalBytes, textOf, toHex, utf8 } from '../../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson, isRecord } from '../../ledger/canonical.ts';
+import { sha256 } from '../../ledger/sha256.ts';
 import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
+import { disclosedPath } from '../disclosed.ts';
 import { parseCanonicalJson } from '../lines.ts';
-import { recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
+import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 
@@ -36,21 +38,44 @@ export function checkRecords(state: VerificationState): number {
   ] as const) {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
-  const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
-  const subject = canonicalJson(recordsSubject(records, manifest, evaluated));
-  const recordEntries = entries.filter(
-    ({ kind, subject: of }) => kind === recordsKind && recordsKey(of) === recordsKey(manifestOf(state)),
-  );
-  const held = recordEntries.findLast(() => true);
-  if (!held || canonicalJson(held.subject) !== subject) {
-    throw new Error('The repositories, policies and waivers of the bundle do not match the ledger');
-  }
+  checkSealed(state, records);
   state.unrecorded = unrecordedRepositories(
     repositoriesIn(entries, manifest.evaluated.size, manifest),
     manifest.period,
   );
   return checkDigests(state);
 }
+
+/** Verifies everything that the snapshot committed to besides its evaluations: nothing was changed after it. */
+function checkSealed(state: VerificationState, records: Records): void {
+  const { manifest, files } = state;
+  const sealed = [...requireStep(state.entries).values()].findLast(
+    ({ kind, subject }) => kind === recordsKind && recordsKey(subject) === recordsKey(manifestOf(state)),
+  )?.subject;
+  if (!sealed) throw new Error('The ledger entry of the snapshot is missing');
+  const report = files.get('report.pdf');
+  const expected = recordsSubject(records, {
+    scope: manifest,
+    evaluated: { epoch: manifest.ledger.epoch, ...manifest.evaluated },
+    anchors: requireStep(state.anchors),
+    disclosed: requireStep(state.snapshotDisclosures),
+    reportSha256: report ? toHex(sha256(report)) : null,
+  });
+  if (canonicalJson(sealed) !== canonicalJson(expected)) {
+    const name = Object.keys(sealedNames).find((field) => sealed[field] !== expected[field]) ?? '';
+    throw new Error(`${sealedNames[name] ?? 'The evaluated tree'} does not match the ledger entry of the snapshot`);
+  }
+}
+
+const sealedNames: Readonly<Record<string, string>> = {
+  scopeSha256: 'The name, organization, superseded bundle or list of controls',
+  repositoriesSha256: recordsPaths.repositories,
+  policiesSha256: recordsPaths.policies,
+  waiversSha256: recordsPaths.waivers,
+  anchorsSha256: 'ledger/anchors.json',
+  disclosedSha256: disclosedPath,
+  reportSha256: 'report.pdf',
+};
 
 const manifestOf = ({ manifest: { period, repositories } }: VerificationState) => ({
   period: { ...period },

@@ -7,7 +7,8 @@ import type { PopulationRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { type Bytes, concat, fromBase64, fromBase64url, textOf, toBase64url, utf8 } from '../../ledger/bytes.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
-import { publicKeyOf, signerOf, signNote, verifierOf } from '../../ledger/note.ts';
+import { publicKeyOf, signatureLine, signerOf, signNote, verifierOf } from '../../ledger/note.ts';
+import { unsignedTimestampOf } from '../../ledger/testing/timestamp.ts';
 import {
   bundleIdOf,
   bundleNote,
@@ -35,7 +36,7 @@ type Texts = Map<string, string>;
 /** Changes files directly, recomputes all hashes and signs again. */
 export function signAgain(
   bundle: Bytes,
-  edit: (texts: Texts) => void,
+  edit: (texts: Texts, binary: Map<string, Bytes>) => void,
   of: (manifest: Manifest) => Manifest = (manifest) => manifest,
   signed: (text: string) => string = sign,
 ): Bytes {
@@ -44,10 +45,10 @@ export function signAgain(
   const binary = new Map<string, Bytes>();
   for (const path of archive.paths) {
     if (path === signaturePath || path === manifestPath) continue;
-    if (path.endsWith('.pdf')) binary.set(path, archive.file(path));
+    if (/\.(pdf|tsr)$/.test(path)) binary.set(path, archive.file(path));
     else texts.set(path, textOf(archive.file(path)));
   }
-  edit(texts);
+  edit(texts, binary);
   const files = [...texts, ...binary].map(
     ([path, content]) => [path, typeof content === 'string' ? utf8(content) : content] as const,
   );
@@ -57,10 +58,25 @@ export function signAgain(
     files: files.map(([path, content]) => listFile(path, content)),
   });
   const manifest = manifestBytes({ ...cooked, bundleId: bundleIdOf(cooked, cooked.ledger, cooked.evaluated) });
+  return archiveOf([...files, [manifestPath, manifest]], signed);
+}
+
+function archiveOf(
+  files: readonly (readonly [path: string, content: Bytes])[],
+  signed: (text: string) => string,
+): Bytes {
   const zip = zipWriter();
-  const all = [...files, [manifestPath, manifest] as const].sort(([one], [other]) => byCodeUnits(one, other));
+  const all = files.toSorted(([one], [other]) => byCodeUnits(one, other));
+  const manifest = new Map(all).get(manifestPath) ?? new Uint8Array();
   const before = concat(...all.flatMap(([path, content]) => zip.add(packZipFile(path, content))));
   return concat(before, ...zip.end(signaturePath, utf8(signed(bundleNote(manifest, before)))));
+}
+
+/** Signs the files of a forgery with another key, as someone without the key of the log can. */
+export function signWithOtherKey(bundle: Bytes): Bytes {
+  const { paths, file } = openZip(bundle);
+  const files = paths.filter((path) => path !== signaturePath).map((path) => [path, file(path)] as const);
+  return archiveOf(files, (text) => signNote(text, signerOf(origin, other)));
 }
 
 const edit =
@@ -106,9 +122,11 @@ const withoutKinds = (contents: Unpacked, ...kinds: readonly string[]): Unpacked
   entries: contents.entries.filter(({ entry }) => !kinds.some((kind) => entry.includes(`"kind":"${kind}"`))),
 });
 
+const opened = (disclosure: string): string => textOf(fromBase64url(disclosure));
 const lines = (text: string): string[] => text.split('\n').slice(0, -1);
 const joined = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
 const other = new Uint8Array(32).fill(8);
+const { id: logKeyId } = verifierOf(origin, publicKeyOf(secretKey));
 
 /** A forged waiver. */
 const forgedWaiver = {
@@ -313,6 +331,10 @@ export const attacks: readonly Attack[] = [
     cook: edit('controls/CHG-06.json', (text) => text.replace('"approver":null', '"approver":"per_2"')),
   },
   {
+    name: 'an approval by the author is not stated',
+    cook: edit('controls/CHG-06.json', (text) => text.replace('"selfApproved":true', '"selfApproved":false')),
+  },
+  {
     name: 'the CSV file of exclusions contradicts the evidence',
     cook: edit('csv/excluded.csv', (text) => text.replace('exemptBranches', 'exemptLabels')),
   },
@@ -446,6 +468,10 @@ export const attacks: readonly Attack[] = [
     cook: edit('csv/CHG-01.csv', (text) => text.replace('"change:change_1"', '"=1+1"')),
   },
   {
+    name: 'the link of a change leads to another pull request',
+    cook: edit('csv/CHG-01.csv', (text) => text.replace('/pull/3"', '/pull/4"')),
+  },
+  {
     name: 'OSCAL states satisfied',
     cook: edit('oscal/assessment-results.json', (text) => text.replace('"not-satisfied"', '"satisfied"')),
   },
@@ -567,7 +593,109 @@ export const attacks: readonly Attack[] = [
     })),
   },
   { name: 'a disclosed account is omitted', cook: withManifest((manifest) => ({ ...manifest, people: [] })) },
-  { name: 'a missing report is claimed', cook: withManifest((manifest) => ({ ...manifest, report: 'pdf' })) },
+  {
+    name: 'a missing report is claimed',
+    cook: ({ bundle }) => signAgain(bundle, (_texts, binary) => void binary.delete('report.pdf')),
+  },
+  {
+    name: 'the PDF is replaced',
+    cook: ({ bundle }) =>
+      signAgain(bundle, (_texts, binary) => binary.set('report.pdf', utf8('%PDF-1.7 of no failure'))),
+  },
+  { name: 'the PDF is omitted', cook: again((contents) => ({ ...contents, report: undefined })) },
+  {
+    name: 'a wrong signature of the same key follows under the checkpoint',
+    cook: edit('ledger/checkpoint', (text) => `${text}${signatureLine(origin, concat(logKeyId, new Uint8Array(64)))}`),
+  },
+  {
+    name: 'a signature of an unknown key in the name of the log follows under the checkpoint',
+    cook: edit('ledger/checkpoint', (text) => `${text}${signatureLine(origin, new Uint8Array(68))}`),
+  },
+  {
+    name: 'a wrong signature of the same key follows its signature',
+    cook: ({ bundle }) =>
+      signAgain(
+        bundle,
+        () => undefined,
+        undefined,
+        (text) => `${sign(text)}${signatureLine(origin, concat(logKeyId, new Uint8Array(64)))}`,
+      ),
+  },
+  {
+    name: 'a signature of an unknown key follows its signature',
+    cook: ({ bundle }) =>
+      signAgain(
+        bundle,
+        () => undefined,
+        undefined,
+        (text) => `${sign(text)}${signatureLine('auditor.example', new Uint8Array(68))}`,
+      ),
+  },
+  {
+    name: 'the timestamp is no timestamp',
+    cook: again((contents) => ({ ...contents, stamp: utf8('2026-10-01') })),
+  },
+  {
+    name: 'the timestamp is one of another checkpoint',
+    cook: again((contents) => ({ ...contents, stamp: unsignedTimestampOf(utf8(`${origin}\n1\n`)) })),
+  },
+  {
+    name: 'a verification page is added',
+    cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('verify.html', '<h1>Valid</h1>')),
+  },
+  {
+    name: 'an anchor is invented',
+    cook: edit(
+      'ledger/anchors.json',
+      () => '[{"at":"2026-07-02T00:00:00.000Z","kind":"witness","party":"BSI","size":3}]',
+    ),
+  },
+  {
+    name: 'a title is not disclosed',
+    cook: edit('ledger/disclosures.jsonl', (text) => joined(lines(text).slice(1))),
+  },
+  {
+    name: 'the account of a person is disclosed for no change',
+    cook: again((contents) => ({
+      ...contents,
+      people: contents.people.slice(1),
+      disclosures: contents.disclosures.filter(
+        ({ disclosure }) => !opened(disclosure).includes('"account per_author"'),
+      ),
+    })),
+  },
+  {
+    name: 'a person without disclosures is not counted',
+    cook: again((contents) => ({
+      ...contents,
+      people: contents.people.slice(0, 1),
+      disclosed: contents.disclosed.slice(0, 1),
+      disclosures: contents.disclosures.filter(({ disclosure }) => !opened(disclosure).includes('per_reviewer')),
+    })),
+  },
+  {
+    name: 'a failing control is omitted with its files',
+    cook: again((contents) => ({
+      ...contents,
+      scope: { ...contents.scope, controls: contents.scope.controls.slice(1) },
+      runs: contents.runs.slice(1),
+    })),
+  },
+  {
+    name: 'the snapshot is renamed',
+    cook: again((contents) => ({ ...contents, scope: { ...contents.scope, name: 'All controls passed' } })),
+  },
+  {
+    name: 'the organization is renamed',
+    cook: again((contents) => ({
+      ...contents,
+      scope: { ...contents.scope, org: { ...contents.scope.org, name: 'B' } },
+    })),
+  },
+  {
+    name: 'a superseded bundle is invented',
+    cook: again((contents) => ({ ...contents, scope: { ...contents.scope, supersedes: 'bundle_1' } })),
+  },
   { name: 'missing evidence is omitted', cook: edit('missing-evidence.json', () => '[]') },
   {
     name: 'the text of a control is changed',

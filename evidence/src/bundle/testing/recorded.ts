@@ -53,6 +53,7 @@ export function appendRecords(append: Append, repository: string): readonly Plac
   for (const [version, requestedBy] of [
     [3, undefined],
     [4, 'per_author'],
+    [5, 'per_owner'],
   ] as const) {
     append(
       'audit.policy.changed',

@@ -7,29 +7,34 @@ import type { SettingVersion } from '../../controls/run.ts';
 import { change, hourlySnapshots, merge, protection, review, ticket } from '../../controls/testing/change-variants.ts';
 import { completeFact, human, missingFact } from '../../controls/testing/facts.ts';
 import { freshness, passingRowOf, toolUse } from '../../controls/testing/variants.ts';
-import { type Bytes, concat, toBase64 } from '../../ledger/bytes.ts';
+import { type Bytes, concat, toBase64, toHex, utf8 } from '../../ledger/bytes.ts';
 import type { CanonicalValue } from '../../ledger/canonical.ts';
 import { censusKind, censusSubject, createCensusCounter } from '../../ledger/census.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
-import { commitmentOf, disclosureOf, entryText, openDisclosure, parseEntry } from '../../ledger/entry.ts';
+import { commitmentOf, disclosureOf, entryText, parseEntry } from '../../ledger/entry.ts';
 import { publicKeyOf, signerOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
 import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts';
+import { sha256 } from '../../ledger/sha256.ts';
 import { logInMemory } from '../../ledger/testing/log.ts';
 import { rootAt } from '../../ledger/tiles.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-entries.ts';
+import { type ChangeLinks, changeLinksIn } from '../change-links.ts';
 import { codeHostsOf } from '../code-hosts.ts';
+import { disclosuresByPerson, type OpenedDisclosure, openPlaced } from '../disclosed.ts';
 import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { completeKinds } from '../kinds.ts';
-import type { OpenedField } from '../openings.ts';
 import type { PackedRun } from '../packed-run.ts';
-import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
+import { recordsIn, recordsKind, recordsSubject, type SealedFiles } from '../records.ts';
+import type { ReportContents } from '../report.ts';
+import { reportOfControl } from '../report-control.ts';
 import { enabledKind } from '../repositories.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
 import { packRun } from '../run-summary.ts';
 import type {
+  Anchor,
   BundleContents,
   BundleRun,
   BundleScope,
@@ -48,7 +53,12 @@ export const key: Verifier = verifierOf(origin, publicKeyOf(secretKey));
 export const vkey = verifierText(key);
 export const sign = (text: string): string => signNote(text, signerOf(origin, secretKey));
 export const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
-const personKey = new Uint8Array(32).fill(9);
+/** The persons of the changes with their accounts and keys. */
+const persons = [
+  ['per_author', '583231', new Uint8Array(32).fill(9)],
+  ['per_reviewer', '7342', new Uint8Array(32).fill(10)],
+] as const;
+const [[author, , authorKey]] = persons;
 
 /** A test ledger with the changes of a quarter, some of them violations. It grows like the ledger of the server. */
 export function createTestLedger() {
@@ -68,13 +78,14 @@ export function createTestLedger() {
     clock += 60_000;
     const index = texts.length;
     const at = given ?? new Date(clock).toISOString();
-    const account = kind === changeKind ? [[accountField('per_author'), '583231'] as const] : [];
+    const accounts = kind === changeKind ? persons : [];
     const opened =
       personal === undefined
         ? []
-        : [['title', personal] as const, ...account].map(([field, value]) =>
-            disclosureOf(`entry-${index}`, field, value, personKey),
-          );
+        : [
+            disclosureOf(`entry-${index}`, 'title', personal, authorKey),
+            ...accounts.map(([id, account, key]) => disclosureOf(`entry-${index}`, accountField(id), account, key)),
+          ];
     const text = entryText({
       commitments: opened.map(commitmentOf).toSorted(),
       asOf: at,
@@ -82,8 +93,8 @@ export function createTestLedger() {
       id: `entry-${index}`,
       kind,
       org: org.id,
-      person: personal === undefined ? (person ?? null) : 'per_author',
-      source: 'test',
+      person: personal === undefined ? (person ?? null) : author,
+      source: kind === changeKind ? 'github' : 'test',
       subject,
     });
     for (const disclosure of opened) disclosures.push({ index, disclosure });
@@ -230,15 +241,28 @@ export interface TestBundle {
   bundle: Bytes;
 }
 
-export interface TestBundleOptions extends Partial<Pick<BundleScope, 'redaction' | 'repositories' | 'name'>> {
+export interface TestBundleOptions
+  extends Partial<Pick<BundleScope, 'redaction' | 'repositories' | 'name' | 'supersedes'>> {
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
-  report?: Bytes;
+  /** Draws the PDF; by default a text in its place. */
+  drawPdf?: (report: ReportContents) => Promise<Bytes | undefined>;
+  anchors?: readonly Anchor[];
   /** Start of the counted range. */
   from?: number;
   /** The operator hides excluded rows when the controls are evaluated. */
   hidesExcluded?: true;
 }
+
+const scopeOf = ({ name, repositories, redaction, supersedes }: TestBundleOptions): BundleScope => ({
+  org,
+  name: name ?? 'Quarter 3',
+  period,
+  repositories: repositories ?? null,
+  redaction: redaction ?? 'none',
+  controls: ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
+  supersedes: supersedes ?? null,
+});
 
 /** Evaluates the entries and builds a bundle, as a snapshot does. */
 export async function buildTestBundle(
@@ -248,15 +272,7 @@ export async function buildTestBundle(
 ): Promise<TestBundle> {
   into.census();
   const evaluated = await into.tree();
-  const scope: BundleScope = {
-    org,
-    name: options.name ?? 'Quarter 3',
-    period,
-    repositories: options.repositories ?? null,
-    redaction: options.redaction ?? 'none',
-    controls: ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
-    supersedes: null,
-  };
+  const scope = scopeOf(options);
   const days = protectionRows(rows[0]?.leaf ?? 0, scope);
   const enabledAt = into.parsedEntries().find(({ kind }) => kind === enabledKind)?.asOf ?? '';
   const populations: Record<string, readonly PopulationRow[]> = {
@@ -292,10 +308,19 @@ export async function buildTestBundle(
     runs.push({ ...made, leaf });
   }
   const records = recordsIn(into.parsedEntries(), evaluated.size, scope);
-  const disclosures = options.redaction === 'people' ? [] : [...into.disclosures];
-  into.append(recordsKind, recordsSubject(records, scope, { epoch: 1, ...evaluated }));
+  const disclosures = scope.redaction === 'people' ? [] : [...into.disclosures];
+  const { from = 0, anchors = [], drawPdf = () => Promise.resolve(utf8('%PDF-1.7 of a test')) } = options;
+  const counted = { scope, evaluated, population: { from, to: evaluated.size }, anchors, runs };
+  const report = await drawPdf(
+    reportContentsOf(
+      counted,
+      into.texts.map((entry, index) => ({ index, entry })),
+    ),
+  );
+  const sealed = sealedOf(into, { scope, evaluated: { epoch: 1, ...evaluated }, anchors }, report);
+  const { disclosed } = sealed;
+  into.append(recordsKind, recordsSubject(records, sealed));
   into.census();
-  const from = options.from ?? 0;
   const contents: Unpacked = {
     scope,
     ledger: { origin, epoch: 1, size: into.texts.length },
@@ -306,29 +331,74 @@ export async function buildTestBundle(
     people: accountsIn(into.parsedEntries(), openedOf(into, disclosures), evaluated.size, scope),
     entries: await entriesOf(into, runs, from, records.leaves),
     disclosures,
+    disclosed,
     parts: [...into.parts],
     digests: scope.repositories === null ? [...into.digests] : [],
     earlier: await Promise.all([...(options.earlier ?? []), evaluated.size].map((size) => earlierOf(into, size))),
-    anchors: [],
+    anchors,
     runs,
     vkey,
-    report: options.report,
+    report,
   };
   return { contents, bundle: await bytesOf(contents) };
 }
 
+function sealedOf(
+  into: TestLedger,
+  about: Pick<SealedFiles, 'scope' | 'evaluated' | 'anchors'>,
+  report: Bytes | undefined,
+): SealedFiles {
+  return {
+    ...about,
+    disclosed: disclosuresByPerson(openedOf(into, into.disclosures)),
+    reportSha256: report ? toHex(sha256(report)) : null,
+  };
+}
+
 /** Opens the disclosures of a ledger's entries. */
-export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosure[]): OpenedField[] => {
+export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosure[]): OpenedDisclosure[] => {
   const parsedEntries = into.parsedEntries();
-  return disclosures.map(({ index, disclosure }) => ({
-    index,
-    ...openDisclosure(parsedEntries[index] ?? raise(`There is no entry ${index}`), disclosure),
-  }));
+  return disclosures.map((one) => openPlaced(parsedEntries[one.index], one));
 };
 
-const raise = (message: string): never => {
-  throw new Error(message);
-};
+/** The pull requests of the changes of a bundle. */
+export const linksOf = (
+  { scope, evaluated, population }: Pick<Unpacked, 'scope' | 'evaluated' | 'population'>,
+  entries: ReportContents['entries'],
+): ChangeLinks =>
+  changeLinksIn(
+    entries.flatMap(({ index, entry }) => maybeEntry(index, entry)),
+    { from: population.from, size: evaluated.size },
+    scope,
+  );
+
+/** No entry, if an attack destroyed it. */
+function maybeEntry(index: number, text: string) {
+  try {
+    return [{ ...parseEntry(text), index }];
+  } catch {
+    return [];
+  }
+}
+
+/** What the report of a bundle shows. */
+export function reportContentsOf(
+  contents: Pick<Unpacked, 'scope' | 'evaluated' | 'population' | 'anchors' | 'runs'>,
+  entries: ReportContents['entries'],
+): ReportContents {
+  const links = linksOf(contents, entries);
+  return {
+    ...contents,
+    origin,
+    evaluatedAt,
+    entries,
+    controls: contents.runs.map(({ control: id, rows, excluded, settings, completeness, weakenings }) => {
+      const all = [...rows, ...excluded].map(({ row }) => row);
+      const { run } = evaluateRows(id, all, settings, completeness);
+      return reportOfControl({ id, rows, run, settings, weakenings }, { ...contents, links });
+    }),
+  };
+}
 
 export async function bytesOf(contents: Unpacked): Promise<Bytes> {
   const pieces: Bytes[] = [];
@@ -339,9 +409,20 @@ export async function bytesOf(contents: Unpacked): Promise<Bytes> {
 /** Contents with unpacked rows, for modification. */
 export type Unpacked = Omit<BundleContents, 'runs'> & { readonly runs: readonly BundleRun[] };
 
+/** The contents after the data of a person was deleted. */
+export const withoutPerson = (contents: Unpacked, person: string): Unpacked => ({
+  ...contents,
+  people: contents.people.filter((one) => one.person !== person),
+  disclosures: contents.disclosures.filter((one) => {
+    const entry = contents.entries.find(({ index }) => index === one.index);
+    return entry && openPlaced(parseEntry(entry.entry), one).person !== person;
+  }),
+});
+
 export async function packedContents(contents: Unpacked): Promise<BundleContents> {
   const runs: PackedRun[] = [];
-  for (const run of contents.runs) runs.push(await packRun(run, contents));
+  const links = linksOf(contents, contents.entries);
+  for (const run of contents.runs) runs.push(await packRun(run, { ...contents, links }));
   return { ...contents, runs };
 }
 

@@ -49,6 +49,7 @@ export const review: Review = {
   dismissedAt: completeFact(null),
   commit: completeFact(head),
   byActiveMember: completeFact(true),
+  memberSince: completeFact('2026-01-01T00:00:00.000Z'),
 };
 
 export const change: Variants<ChangeRow> = {
@@ -73,6 +74,14 @@ export const change: Variants<ChangeRow> = {
     completeFact(linked('per_author', 'per_reviewer')),
     missingFact,
   ],
+  earlierPushers: [
+    completeFact([]),
+    completeFact([human('per_author'), human('per_reviewer')]),
+    completeFact([unresolvedActor]),
+    partialFact([human('per_author')]),
+    missingFact,
+  ],
+  unattestedCommits: [completeFact(0), completeFact(1), missingFact],
   lastPushAt: [
     completeFact('2026-07-10T10:00:00.000Z'),
     partialFact('2026-07-10T10:00:00.000Z'),
@@ -96,6 +105,8 @@ export const change: Variants<ChangeRow> = {
     completeFact([{ ...review, submittedAt: '2026-07-10T12:30:00.000Z' }]),
     completeFact([{ ...review, byActiveMember: completeFact(false) }]),
     completeFact([{ ...review, byActiveMember: missingFact }]),
+    completeFact([{ ...review, memberSince: completeFact('2026-07-10T10:55:00.000Z') }]),
+    completeFact([{ ...review, memberSince: partialFact('2026-07-10T10:55:00.000Z') }]),
     completeFact([{ ...review, by: agent('per_reviewer') }]),
     completeFact([{ ...review, by: actorOfUnknownKind('per_reviewer') }]),
     completeFact([{ ...review, by: unresolvedActor }]),
@@ -108,6 +119,7 @@ export const change: Variants<ChangeRow> = {
     partialFact([review]),
     missingFact,
   ],
+  unreviewedFiles: [completeFact(0), completeFact(2), missingFact],
 };
 
 export const reached: Variants<ReachedCommitRow> = {

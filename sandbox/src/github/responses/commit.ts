@@ -17,7 +17,7 @@ export const commitJson = (host: Host, repository: HostedRepository, commit: Com
       tree: { sha: commit.tree, url: `${apiUrl}/git/trees/${commit.tree}` },
       url: `${apiUrl}/git/commits/${commit.sha}`,
       comment_count: 0,
-      verification: { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null },
+      verification: verificationJson(commit),
     },
     url: `${apiUrl}/commits/${commit.sha}`,
     html_url: `${webUrl}/commit/${commit.sha}`,
@@ -59,5 +59,11 @@ export const countLines = (files: FileChange[]): { additions: number; deletions:
   additions: files.reduce((sum, file) => sum + file.additions, 0),
   deletions: files.reduce((sum, file) => sum + file.deletions, 0),
 });
+
+// GitHub signs the commits of its web interface.
+const verificationJson = ({ committer }: Commit) =>
+  committer.email === 'noreply@github.com'
+    ? { verified: true, reason: 'valid', signature: 'web-flow', payload: null, verified_at: timeText(committer.at) }
+    : { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
 
 const signatureJson = ({ name, email, at }: Signature) => ({ name, email, date: timeText(at) });

@@ -31,7 +31,7 @@ export async function startGeneratedHistory(
   const org = await server.make.organization();
   await addScenarioMembers(server, org.id, codeHost, on);
   // Changes happened in the past.
-  await backdateOrganization(server, org.id, 1);
+  await backdateOrganization(server, org.id, 8);
   const history: GeneratedHistory = {
     seed,
     on,

@@ -462,6 +462,8 @@ create table head_push (
   org_id uuid not null,
   repository_id uuid not null,
   branch uuid not null,
+  -- Null if the push created the branch.
+  before_sha text,
   sha text not null,
   at timestamptz not null,
   pusher uuid not null,

@@ -101,6 +101,19 @@ create index change_record_repository on change_record (org_id, repository_id, m
 create index change_record_self_approved on change_record (org_id, merged_at) where self_approved;
 revoke update, delete on change_record from sightline_app;
 
+-- Number of merges by the approval of their latest version, per week from Monday (UTC) and repository. Maintained by the
+-- transaction that adds a version.
+create table merge_count (
+  org_id uuid not null,
+  repository_id uuid not null,
+  week date not null,
+  yes int not null,
+  no int not null,
+  unknown int not null,
+  primary key (org_id, week, repository_id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+
 -- Policy versions. A version is immutable except for its end. control_setting contains the resulting parameters of each
 -- control.
 create table policy (
@@ -130,6 +143,42 @@ create table policy (
 create unique index policy_current on policy (org_id, id) where valid_until is null;
 create index policy_kind on policy (org_id, kind, valid_from, id, version);
 revoke update, delete on policy from sightline_app;
+
+-- Changes of policies that weaken controls. A change applies only when it is approved.
+create table policy_change (
+  org_id uuid not null,
+  id uuid not null,
+  -- Of a policy that does not exist yet for the action `create`.
+  policy_id uuid not null,
+  action text not null check (action in ('create', 'update', 'archive', 'restore')),
+  -- The version that the change replaces, archives or restores; 0 for a new policy.
+  base_version int not null check ((base_version = 0) = (action = 'create')),
+  -- After the change.
+  name text not null,
+  -- {mode, kind, scope, settings} after the change; null: archived.
+  proposed jsonb check ((proposed is null) = (action = 'archive')),
+  -- [{control, parameter, repositories, before, after}]
+  weakened jsonb not null,
+  requested_by uuid not null,
+  requested_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  decision text check (decision in ('approved', 'rejected', 'withdrawn')),
+  decided_by uuid,
+  decided_at timestamptz,
+  reason text not null default '',
+  -- No other member could approve it.
+  self_approved boolean not null default false,
+  decided_entry_id uuid,
+  primary key (org_id, id),
+  check ((decision is null) = (decided_at is null)),
+  check ((decision is null) = (decided_by is null)),
+  check (decision not in ('approved', 'rejected') or decided_by <> requested_by or self_approved),
+  check (not self_approved or decision = 'approved')
+);
+-- At most one open change per policy.
+create unique index policy_change_open on policy_change (org_id, policy_id) where decision is null;
+create index policy_change_requested on policy_change (org_id, requested_at, id);
+revoke update, delete on policy_change from sightline_app;
 
 -- The comment of Sightline on a pull request. The row is written first; after a crash, `mark` identifies a comment that
 -- was created without a stored ID.
@@ -449,8 +498,10 @@ create table snapshot (
   epoch int,
   evaluated_size bigint,
   size bigint,
-  -- Results per control, and the checkpoint, earlier trees and anchors of the bundle.
+  -- Results per control.
   results jsonb,
+  -- What the ledger entry of the snapshot commits to, and the checkpoint and earlier trees of the bundle.
+  sealed jsonb,
   captured jsonb,
   -- Manifest and signature of the bundle, with which it can be rebuilt byte for byte.
   manifest text,
@@ -465,15 +516,13 @@ create table snapshot (
 create index snapshot_created on snapshot (org_id, created_at desc, id);
 revoke delete on snapshot from sightline_app;
 
--- PDF reports, stored because another compiler or font version would produce other bytes. Redacted bundles have their
--- own report.
+-- PDF reports, stored because another compiler or font version would produce other bytes.
 create table snapshot_report (
   org_id uuid not null,
   snapshot_id uuid not null,
-  redaction text not null check (redaction in ('none', 'people')),
-  -- Null: the PDF could not be created. The manifest states it.
+  -- Null: the PDF could not be created. Manifest and ledger state it.
   pdf bytea,
-  primary key (org_id, snapshot_id, redaction),
+  primary key (org_id, snapshot_id),
   foreign key (org_id, snapshot_id) references snapshot(org_id, id)
 );
 alter table snapshot_report alter pdf set storage external;
@@ -620,15 +669,74 @@ create table evidence_delivery_item (
   foreign key (org_id, delivery_id) references evidence_delivery(org_id, id) on delete cascade
 );
 
+-- Imported frameworks. Those of the release are data of the program.
+create table framework (
+  org_id uuid not null references organization,
+  id uuid not null,
+  name text not null check (length(name) between 1 and 120),
+  -- Title and version of the imported profile.
+  source text not null,
+  -- [{id, title}] in the order of the profile.
+  requirements jsonb not null,
+  document_sha256 bytea not null,
+  imported_by uuid not null,
+  imported_at timestamptz not null default now(),
+  removed_at timestamptz,
+  primary key (org_id, id)
+);
+create unique index framework_name on framework (org_id, lower(name)) where removed_at is null;
+
+-- Versions of the mappings of imported frameworks.
+create table framework_mapping (
+  org_id uuid not null,
+  framework_id uuid not null,
+  version int not null check (version > 0),
+  -- [{requirement, control, rationale}]
+  mappings jsonb not null,
+  sha256 bytea not null,
+  changed_by uuid not null,
+  changed_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  primary key (org_id, framework_id, version),
+  foreign key (org_id, framework_id) references framework(org_id, id)
+);
+revoke update, delete on framework_mapping from sightline_app;
+
+-- Approvals of versions of mappings. framework_id: the name of a framework of the release, or the ID of an imported one.
+create table framework_approval (
+  org_id uuid not null references organization,
+  framework_id text not null,
+  sha256 bytea not null,
+  approved_by uuid not null,
+  approved_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  primary key (org_id, framework_id, sha256)
+);
+revoke update, delete on framework_approval from sightline_app;
+
+create table framework_requirement (
+  org_id uuid not null references organization,
+  framework_id text not null,
+  requirement_id text not null,
+  owner_id uuid,
+  due_on date,
+  notes text not null check (length(notes) <= 4000),
+  primary key (org_id, framework_id, requirement_id)
+);
+
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'policy', 'policy_comment', 'policy_dry_run',
-  'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
+  'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
+  'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
   'access_review_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
-  'evidence_exchange', 'evidence_delivery_item'
+  'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
+  'framework_requirement'
 );
+revoke update, delete on framework from sightline_app;
+grant update (removed_at) on framework to sightline_app;
 grant update (valid_until, ended_entry_id) on policy to sightline_app;
+grant update (decision, decided_by, decided_at, reason, self_approved, decided_entry_id) on policy_change to sightline_app;
 grant update (valid_until, ended_entry_id) on control_setting to sightline_app;
 grant update (rows_of) on control_run to sightline_app;
 -- Finds organizations with ended waivers, with one index lookup per organization.

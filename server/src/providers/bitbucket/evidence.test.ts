@@ -5,7 +5,7 @@ import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbo
 import type { GrantedHost } from '../connectable.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createBitbucket } from './bitbucket.ts';
-import { protectionFrom } from './evidence-shapes.ts';
+import { differencesFrom, protectionFrom } from './evidence-shapes.ts';
 
 let sandbox: SandboxGithub;
 let bitbucket: GrantedHost;
@@ -75,7 +75,29 @@ test('reports the later pushers, builds and commits of a merge', { tags: 'full' 
   ]);
 });
 
+test('compares two commits from their merge base, file by file', { tags: 'full' }, async () => {
+  const [base, head] = [story.git(['rev-parse', 'main']), story.git(['rev-parse', 'two'])];
+  const blob = story.git(['rev-parse', '--short', 'two:two.txt']);
+  expect(await evidence().differenceOf(ref, base, head)).toEqual({
+    isWhole: true,
+    items: [{ path: 'two.txt', previousPath: null, status: 'added', blob, patch: '@@ -0,0 +1 @@\n+1\n' }],
+  });
+});
+
+test('reads the names of files in a diff of git', () => {
+  const renamed = 'diff --git a/a b.txt b/c d.txt\nsimilarity index 100%\nrename from a b.txt\nrename to c d.txt\n';
+  const quoted =
+    'diff --git "a/\\303\\244.txt" "b/\\303\\244.txt"\nnew file mode 100644\nindex 000..abc\n--- /dev/null\n+++ "b/\\303\\244.txt"\n@@ -0,0 +1 @@\n+diff --git a/x b/x\n';
+  const binary = 'diff --git a/x y.png b/x y.png\ndeleted file mode 100644\nindex abc..000\nBinary files differ\n';
+  expect(differencesFrom(renamed + quoted + binary)).toMatchObject([
+    { path: 'c d.txt', previousPath: 'a b.txt', status: 'renamed', patch: '' },
+    { path: '\\303\\244.txt', status: 'added', blob: 'abc', patch: '@@ -0,0 +1 @@\n+diff --git a/x b/x\n' },
+    { path: 'x y.png', status: 'removed', blob: 'abc', patch: null },
+  ]);
+});
+
 test('reports branch restrictions to administrators and refuses other roles', async () => {
+  expect(await evidence().tagsAreProtected(ref)).toBe(false);
   expect(await evidence().protectionOf(ref, 'main')).toBe(undefined);
   const rules = {
     requiredReviews: 2,

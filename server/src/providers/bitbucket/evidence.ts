@@ -3,6 +3,7 @@ import type { HostEvidence } from '#providers/host-evidence.ts';
 import { commitFrom } from './commit-shapes.ts';
 import {
   checkFrom,
+  differencesFrom,
   headPushesFrom,
   mergedBitbucketPullRequest,
   protectionFrom,
@@ -14,12 +15,13 @@ import { type BitbucketTransport, pathSegment } from './transport.ts';
 
 const perPage = 100;
 const MAX_COMMITS = 1000;
+const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 // The maximum page size of Bitbucket for the activity of a pull request.
 const activitiesPerPage = 50;
 
 /** Reads evidence of changes. Bitbucket has no list of pushes and no time of a revoked approval. */
 export function createEvidence(transport: BitbucketTransport): HostEvidence {
-  const { json } = transport;
+  const { bytes, json } = transport;
   return {
     reviewsAreFor: 'commit',
 
@@ -48,6 +50,13 @@ export function createEvidence(transport: BitbucketTransport): HostEvidence {
       return headPushesFrom(entries.values.map(activityFrom), shas);
     },
 
+    async differenceOf(ref, base, head) {
+      // In a range, the first commit is the newer one.
+      const path = `${repositoryPathOf(ref)}/diff/${pathSegment(`${head}..${base}`)}`;
+      const text = await bytes(path, { query: { topic: 'true' }, size: MAX_DIFF_BYTES });
+      return { items: differencesFrom(text.toString('utf8')), isWhole: true };
+    },
+
     // Bitbucket has no merge requests in advance and no linked issues: tickets are named in the texts.
     timelineOf: async () => ({ dismissals: [], mergeRequestedBy: undefined, isQueued: false, linkedIssues: 0 }),
 
@@ -57,6 +66,9 @@ export function createEvidence(transport: BitbucketTransport): HostEvidence {
       if (!isWhole) throw new HostRefused(404, 'Bitbucket has more restrictions than can be read');
       return protectionFrom(branch, values);
     },
+
+    // Bitbucket has no protection of tags.
+    tagsAreProtected: async () => false,
 
     async checksOf(ref, sha) {
       const path = `${repositoryPathOf(ref)}/commit/${pathSegment(sha)}/statuses`;

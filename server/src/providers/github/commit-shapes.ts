@@ -15,7 +15,12 @@ const file = z.object({
 const apiCommit = z
   .object({
     sha: z.string().min(7),
-    commit: z.object({ author: signature, committer: signature, message: z.string() }),
+    commit: z.object({
+      author: signature,
+      committer: signature,
+      message: z.string(),
+      verification: z.object({ verified: z.boolean() }).nullish(),
+    }),
     author: maybeAccount,
     committer: maybeAccount,
     parents: z.array(z.object({ sha: z.string() })),
@@ -36,6 +41,7 @@ export function commitFromApi(json: unknown): HostCommit {
     committer: hostPersonOf(commit.committer, committer),
     committedAt,
     parents: parents.map((parent) => parent.sha),
+    ...(commit.verification?.verified && { isSignatureVerified: true as const }),
     ...(files && { changes: changesOf(stats, files) }),
   };
 }

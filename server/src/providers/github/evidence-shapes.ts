@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { HostCheck, HostHeadPush, HostPush, HostTimeline, MergedPullRequest } from '#providers/host-evidence.ts';
+import type {
+  HostCheck,
+  HostFileDifference,
+  HostHeadPush,
+  HostPush,
+  HostTimeline,
+  MergedPullRequest,
+} from '#providers/host-evidence.ts';
 import { hostId, maybeUser, time } from './shapes.ts';
 
 const zeros = /^0+$/;
@@ -24,8 +31,40 @@ export function pushFrom(json: unknown): HostPush {
   };
 }
 
-export const headPushFrom = ({ after, at, pusher }: HostPush): HostHeadPush[] =>
-  after === null ? [] : [{ sha: after, at, atKnown: 'host', pusher }];
+export const headPushFrom = ({ before, after, at, pusher }: HostPush): HostHeadPush[] =>
+  after === null ? [] : [{ sha: after, before, at, atKnown: 'host', pusher }];
+
+const compared = z.object({
+  files: z
+    .array(
+      z.object({
+        sha: z.string().nullish(),
+        filename: z.string(),
+        previous_filename: z.string().nullish(),
+        status: z.string(),
+        patch: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+});
+const fileStatuses: Readonly<Record<string, HostFileDifference['status']>> = {
+  added: 'added',
+  copied: 'added',
+  removed: 'removed',
+  renamed: 'renamed',
+};
+
+/** Parses the files of a comparison. Throws ZodError for anything else. */
+export const differencesFrom = (json: unknown): HostFileDifference[] =>
+  (compared.parse(json).files ?? [])
+    .filter(({ status }) => status !== 'unchanged')
+    .map(({ sha, filename: path, previous_filename: previousPath, status, patch }) => ({
+      path,
+      previousPath: status === 'renamed' ? (previousPath ?? null) : null,
+      status: fileStatuses[status] ?? 'modified',
+      blob: sha ?? null,
+      patch: patch ?? null,
+    }));
 
 const origin = z.object({
   number: z.number().int(),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
-import type { HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
+import type { HostCheck, HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest, HostRef } from '../host-facts.ts';
 import type { GithubApi, GithubClients } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import {
   checkFromRun,
   checkFromStatus,
+  differencesFrom,
   headPushFrom,
   mergedGithubPullRequest,
   pushFrom,
@@ -22,6 +23,8 @@ import {
   rulesetProtectionFrom,
   rulesFrom,
   stricterProtection,
+  tagRulesetIdsFrom,
+  tagRulesFrom,
 } from './protection-shapes.ts';
 import { inRepositoryOf, linkUrlOf, readPages } from './reads.ts';
 
@@ -29,6 +32,8 @@ const list = z.array(z.unknown());
 const runs = z.object({ check_runs: list });
 // The maximum number of commits that GitHub lists for a pull request.
 const MAX_COMMITS = 250;
+// The maximum number of files that GitHub lists for a comparison.
+const MAX_FILES = 300;
 const MAX_PAGES = 40;
 const perPage = 100;
 
@@ -96,6 +101,13 @@ export function createEvidence(
       return mergedAt === null ? pushes : pushes.filter(({ at }) => at <= mergedAt);
     },
 
+    async differenceOf(ref, base, head) {
+      const parameters = { basehead: `${base}...${head}`, per_page: 1 };
+      const { data } = await inRepository(ref)('GET /repos/{owner}/{repo}/compare/{basehead}', parameters);
+      const items = differencesFrom(data);
+      return { items, isWhole: items.length < MAX_FILES };
+    },
+
     async timelineOf(ref, number) {
       const ask = inRepository(ref);
       const events: unknown[] = [];
@@ -128,21 +140,24 @@ export function createEvidence(
       return settings === noProtection && ruled === noProtection ? undefined : stricterOf(settings, ruled);
     },
 
-    async checksOf(ref, sha) {
-      const ask = inRepository(ref);
-      const checks = [];
-      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/commits/{sha}/check-runs', {
-        sha,
-        filter: 'all',
-      })) {
-        checks.push(...runs.parse(data).check_runs.map(checkFromRun));
-      }
-      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/commits/{sha}/statuses', { sha })) {
-        checks.push(...list.parse(data).map((status) => checkFromStatus(status, sha)));
-      }
-      return checks;
-    },
+    tagsAreProtected: (ref) => readTagProtection(inRepository(ref)),
+
+    checksOf: (ref, sha) => checksOf(inRepository(ref), sha),
   };
+}
+
+async function checksOf(ask: GithubApi, sha: string): Promise<HostCheck[]> {
+  const checks: HostCheck[] = [];
+  for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/commits/{sha}/check-runs', {
+    sha,
+    filter: 'all',
+  })) {
+    checks.push(...runs.parse(data).check_runs.map(checkFromRun));
+  }
+  for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/commits/{sha}/statuses', { sha })) {
+    checks.push(...list.parse(data).map((status) => checkFromStatus(status, sha)));
+  }
+  return checks;
 }
 
 /** Combines two protections. One without requirements does not affect the other. */
@@ -157,6 +172,24 @@ async function readBypass(ask: GithubApi, id: number): Promise<boolean | null> {
     if (error instanceof HostRefused) return null;
     throw error;
   }
+}
+
+/** Whether rulesets block that any tag is moved or deleted; null without permission to read them. */
+async function readTagProtection(ask: GithubApi): Promise<boolean | null> {
+  const types = new Set<string>();
+  try {
+    const pages = readPages(ask, 'GET /repos/{owner}/{repo}/rulesets', { includes_parents: true, targets: 'tag' });
+    for await (const { data } of pages) {
+      for (const id of tagRulesetIdsFrom(data)) {
+        const ruleset = await ask('GET /repos/{owner}/{repo}/rulesets/{id}', { id, includes_parents: true });
+        for (const type of tagRulesFrom(ruleset.data)) types.add(type);
+      }
+    }
+  } catch (error) {
+    if (error instanceof HostRefused) return null;
+    throw error;
+  }
+  return types.has('update') && types.has('deletion');
 }
 
 const linkedQuery = `query ($owner: String!, $name: String!, $number: Int!) {

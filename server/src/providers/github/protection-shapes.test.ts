@@ -7,6 +7,8 @@ import {
   rulesetProtectionFrom,
   rulesFrom,
   stricterProtection,
+  tagRulesetIdsFrom,
+  tagRulesFrom,
 } from './protection-shapes.ts';
 
 const strict = {
@@ -85,6 +87,24 @@ test('reads the rules of rulesets and their bypass actors', () => {
     unboundChecks: 0,
   });
   expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(hasNoBypass)).toEqual([true, false, null]);
+});
+
+test('reads which rules apply to every tag', () => {
+  const listed = [
+    { id: 1, target: 'tag', enforcement: 'active' },
+    { id: 2, target: 'tag', enforcement: 'disabled' },
+    { id: 3, target: 'branch', enforcement: 'active' },
+  ];
+  expect(tagRulesetIdsFrom(listed)).toEqual([1]);
+  const rules = [{ type: 'deletion' }, { type: 'update' }];
+  const ruleset = (include: string[], exclude: string[] = []) => ({
+    conditions: { ref_name: { include, exclude } },
+    rules,
+  });
+  expect(tagRulesFrom(ruleset(['~ALL']))).toEqual(['deletion', 'update']);
+  expect(tagRulesFrom(ruleset(['refs/tags/v*']))).toEqual([]);
+  expect(tagRulesFrom(ruleset(['~ALL'], ['refs/tags/nightly']))).toEqual([]);
+  expect(tagRulesFrom({})).toEqual([]);
 });
 
 test('applies the stricter of two protections, and treats an unknown setting as possibly stricter', () => {

@@ -148,6 +148,29 @@ export function hasNoBypass(json: unknown): boolean | null {
   return bypass ? bypass.length === 0 : null;
 }
 
+const listedRuleset = z.looseObject({ id: z.number().int(), target: z.string().nullish(), enforcement: z.string() });
+
+/** The IDs of the enforced rulesets for tags in a list of rulesets. */
+export const tagRulesetIdsFrom = (json: unknown): number[] =>
+  z
+    .array(listedRuleset)
+    .parse(json)
+    .filter(({ target, enforcement }) => target === 'tag' && enforcement === 'active')
+    .map(({ id }) => id);
+
+const refNames = z.looseObject({ include: z.array(z.string()).default([]), exclude: z.array(z.string()).default([]) });
+const tagRuleset = z.looseObject({
+  conditions: z.looseObject({ ref_name: refNames.nullish() }).nullish(),
+  rules: z.array(z.looseObject({ type: z.string() })).default([]),
+});
+
+/** The types of the rules that a ruleset applies to every tag. */
+export function tagRulesFrom(json: unknown): string[] {
+  const { conditions, rules } = tagRuleset.parse(json);
+  const { include = [], exclude = [] } = conditions?.ref_name ?? {};
+  return include.includes('~ALL') && exclude.length === 0 ? rules.map(({ type }) => type) : [];
+}
+
 /** Combines the rules of rulesets. `binds`: whether no actor can bypass them. */
 export function rulesetProtectionFrom(rules: readonly ProtectionRule[], binds: boolean | null): HostProtection {
   const ofType = (type: string) => rules.filter((found) => found.type === type);

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { OWN_STATUS_CONTEXT } from '#providers/code-host.ts';
-import type { HostCheck, HostHeadPush, HostPush, HostTimeline, MergedPullRequest } from '#providers/host-evidence.ts';
+import type {
+  HostCheck,
+  HostFileDifference,
+  HostHeadPush,
+  HostList,
+  HostPush,
+  HostTimeline,
+  MergedPullRequest,
+} from '#providers/host-evidence.ts';
 import { hostId, maybeUser, time } from './shapes.ts';
 
 const event = z.object({
@@ -25,6 +33,40 @@ export function pushFrom(json: unknown, branch: string): HostPush | undefined {
 }
 
 export const commitShaFrom = (json: unknown): string => z.object({ id: z.string() }).parse(json).id;
+
+const compared = z.object({
+  compare_timeout: z.boolean().nullish(),
+  diffs: z.array(
+    z.object({
+      diff: z.string().nullish(),
+      new_path: z.string(),
+      old_path: z.string(),
+      new_file: z.boolean().nullish(),
+      renamed_file: z.boolean().nullish(),
+      deleted_file: z.boolean().nullish(),
+      collapsed: z.boolean().nullish(),
+      too_large: z.boolean().nullish(),
+    }),
+  ),
+});
+
+/** Parses a comparison. GitLab reports no IDs of contents, and no hunks of binary and large files. Throws ZodError. */
+export function differencesFrom(json: unknown): HostList<HostFileDifference> {
+  const { diffs, compare_timeout: isCut } = compared.parse(json);
+  const items = diffs.map((file): HostFileDifference => {
+    const isRename = file.renamed_file === true;
+    // Empty for a file that was only moved. A binary file has a line without hunks instead.
+    const hasPatch = (file.diff === '' || file.diff?.startsWith('@@') === true) && !file.collapsed && !file.too_large;
+    return {
+      path: file.new_path,
+      previousPath: isRename ? file.old_path : null,
+      status: file.new_file ? 'added' : file.deleted_file ? 'removed' : isRename ? 'renamed' : 'modified',
+      blob: null,
+      patch: hasPatch ? (file.diff ?? null) : null,
+    };
+  });
+  return { items, isWhole: isCut !== true };
+}
 
 const origin = z.object({ iid: z.number().int(), state: z.string(), target_branch: z.string() });
 

@@ -104,8 +104,18 @@ test('reports the pushers, approvals, dismissals and commits of a merge', async 
   expect(await evidence().checksOf(ref, head)).toMatchObject([{ name: 'pipeline', sha: head, conclusion: 'failure' }]);
 });
 
+test('compares two commits from their merge base, file by file', async () => {
+  const [base, head] = [story.git(['rev-parse', 'main']), story.git(['rev-parse', 'two'])];
+  const { items, isWhole } = await evidence().differenceOf(ref, base, head);
+  expect(isWhole).toBe(true);
+  expect(items).toEqual([
+    { path: 'two.txt', previousPath: null, status: 'added', blob: null, patch: '@@ -0,0 +1 @@\n+1\n' },
+  ]);
+});
+
 test('reports branch protection to maintainers and refuses other roles', async () => {
   const open = { requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: true, includesAdmins: false };
+  expect(await evidence().tagsAreProtected(ref)).toBe(false);
   expect(await evidence().protectionOf(ref, 'main')).toEqual({
     ...open,
     allowsDeletion: false,

@@ -7,6 +7,7 @@ import {
   approversFrom,
   checkFrom,
   commitShaFrom,
+  differencesFrom,
   mergedRequestFrom,
   pipelineFrom,
   pushFrom,
@@ -59,8 +60,8 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
     async pullRequestPushes(ref, { number, headRef, createdAt, mergedAt, isFromFork }) {
       const since = new Date(Date.parse(createdAt) - 90 * day).toISOString();
       const pushed = isFromFork ? [] : (await pushesOf(ask, { ref, branch: headRef, since })).items;
-      const pushes: HostHeadPush[] = pushed.flatMap(({ after, at, pusher }) =>
-        after === null ? [] : [{ sha: after, at, atKnown: 'host', pusher }],
+      const pushes: HostHeadPush[] = pushed.flatMap(({ before, after, at, pusher }) =>
+        after === null ? [] : [{ sha: after, before, at, atKnown: 'host', pusher }],
       );
       // Versions have no pusher, but include pushes to forks.
       const versions = (await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/versions`)).map(
@@ -68,6 +69,11 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
       );
       const others = versions.filter(({ sha }) => !pushes.some((push) => push.sha === sha));
       return [...pushes, ...others].filter(({ at }) => mergedAt === null || at <= mergedAt).sort(byTime);
+    },
+
+    async differenceOf(ref, base, head) {
+      const query = { from: base, to: head, straight: false };
+      return differencesFrom((await ask(`${projectOf(ref)}/repository/compare`, { query })).data);
     },
 
     async timelineOf(ref, number) {
@@ -89,6 +95,9 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
       ]);
       return protectionFrom(branch, { settings, protection, approvals, rules });
     },
+
+    // Maintainers can delete every tag, also a protected one.
+    tagsAreProtected: async () => false,
 
     checksOf: (ref, sha) => checksOf(ask, ref, sha),
   };

@@ -26,6 +26,10 @@ const mergeRequest = z.object({
   web_url: z.string(),
   description: z.string().nullish(),
   labels: z.array(z.string()).nullish(),
+  diff_refs: z
+    .object({ base_sha: z.string().nullish() })
+    .nullish()
+    .transform((refs): { mergeBase?: string } => (refs?.base_sha ? { mergeBase: refs.base_sha } : {})),
   source_project_id: z.number().nullish(),
   target_project_id: z.number().nullish(),
 });
@@ -75,6 +79,7 @@ export function pullRequestFrom(json: unknown, sums: MergeRequestTotals = unknow
     url: found.web_url,
     body: found.description ?? '',
     ...(found.labels && { labels: found.labels }),
+    ...found.diff_refs,
     isFromFork: found.source_project_id !== found.target_project_id,
   };
 }

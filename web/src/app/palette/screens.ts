@@ -5,6 +5,7 @@ import {
   IconBell,
   IconBroadcast,
   IconBuilding,
+  IconGavel,
   IconGitBranch,
   IconKey,
   IconUser,
@@ -88,6 +89,13 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
       Icon: IconBroadcast,
       needs: 'manage:integrations',
       synonyms: 'siem syslog s3 ocsf export',
+    },
+    {
+      label: 'Policy changes',
+      href: '/policies/changes',
+      Icon: IconGavel,
+      needs: 'read:policies',
+      synonyms: 'weakening second approver four eyes',
     },
     {
       label: 'Waivers',

@@ -38,6 +38,16 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/evidence/frameworks',
+    component: lazyRouteComponent(() => import('#domains/compliance/frameworks/FrameworksPage.tsx'), 'FrameworksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/evidence/frameworks/$frameworkId',
+    component: lazyRouteComponent(() => import('#domains/compliance/frameworks/FrameworkPage.tsx'), 'FrameworkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/access-reviews',
     component: lazyRouteComponent(
       () => import('#domains/compliance/access-reviews/AccessReviewsPage.tsx'),
@@ -90,6 +100,14 @@ const auditViewRoutes = [
     getParentRoute: () => auditViewRoute,
     path: '/policies/new',
     component: lazyRouteComponent(() => import('#domains/compliance/policies/NewPolicyPage.tsx'), 'NewPolicyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/policies/changes',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/policies/PolicyChangesPage.tsx'),
+      'PolicyChangesPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,

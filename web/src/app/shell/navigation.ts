@@ -92,7 +92,7 @@ export const evidenceEntries: readonly NavigationEntry[] = [
     href: '/evidence',
     letter: 'o',
     Icon: IconScale,
-    covers: ['/evidence', '/evidence/controls'],
+    covers: ['/evidence', '/evidence/controls', '/evidence/frameworks'],
     permission: 'read:evidence',
   },
   {

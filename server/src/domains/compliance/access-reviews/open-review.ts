@@ -9,8 +9,8 @@ import { type Quarter, quarterAt, quarterName, quarterUnderReview } from './quar
 const itemsPerEntry = 200;
 
 /**
- * Opens the review of the quarter that nears its end, or adds members and role changes since. Covers only active
- * members. Idempotent. Returns the number of added items.
+ * Opens the review of the quarter that nears its end, or adds members and role changes since. Covers active members,
+ * and persons who joined and left within the quarter, with each role that they had. Idempotent. Returns the number of added items.
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
   const quarter = quarterUnderReview(now);
@@ -90,18 +90,26 @@ async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<
 }
 
 /**
- * Returns active members whose role is in no item of the quarter. Locks the organization, so that concurrent runs open
+ * Returns active members, and persons who joined and left within the quarter, whose role is in no item of it. Locks the organization, so that concurrent runs open
  * only one review.
  */
 async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ account: string; role: string }[]> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   return tx.query<{ account: string; role: string }>({
     name: 'access-reviews.missing',
-    text: `select m.account_id as account, m.role_id as role from member m
-           where m.org_id = $1 and m.status = 'active' and not exists (
+    text: `with needed as (
+             select m.account_id, m.role_id from member m where m.org_id = $1 and m.status = 'active'
+             union
+             select c.account_id, c.role_id from member_change c
+             where c.org_id = $1 and c.at >= $3::timestamptz and c.status in ('accepted', 'active')
+               and not exists (select from member m where m.org_id = $1 and m.account_id = c.account_id and m.status <> 'deactivated')
+               and coalesce((select b.status from member_change b where b.org_id = $1 and b.account_id = c.account_id
+                 and b.at < $3::timestamptz order by b.at desc limit 1), 'removed') in ('deactivated', 'removed'))
+           select n.account_id as account, n.role_id as role from needed n
+           where not exists (
              select from access_review r join access_review_item l on l.org_id = r.org_id and l.review_id = r.id
-             where r.org_id = $1 and r.quarter = $2::date and l.account_id = m.account_id and l.role_id = m.role_id)
-           order by m.account_id`,
-    values: [orgId, quarter],
+             where r.org_id = $1 and r.quarter = $2::date and l.account_id = n.account_id and l.role_id = n.role_id)
+           order by n.account_id, n.role_id`,
+    values: [orgId, quarter, `${quarter}T00:00:00Z`],
   });
 }

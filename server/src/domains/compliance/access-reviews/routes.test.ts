@@ -121,6 +121,37 @@ test('requires another signature when a member joins after a review was signed',
   expect(await sign(org.owner, id, 4, 4)).toMatchObject({ state: 'signed' });
 });
 
+test('lists a member who joined and left within the quarter, whose access ACC-02 evaluates', async () => {
+  const eve = await server.make.member(org.id, 'rol_auditor');
+  await as(org.owner)(deactivateMember, { params: { userId: eve.id } });
+  expect(await open()).toBe(4);
+  const reviewId = await theReview();
+  const { rows } = await as(org.owner)(listAccessReviewItems, {
+    params: { reviewId },
+    query: { role: ['rol_auditor'] },
+  });
+  expect(rows).toMatchObject([{ accountId: eve.id, now: { status: 'deactivated' }, decision: null }]);
+  const quarter = quarterAt(new Date());
+  const period = { from: `${quarter.first}T00:00:00.000Z`, to: quarter.end.toISOString() };
+  const subject = `access:${quarter.first}:${eve.id}:rol_auditor`;
+  const verdict = async () => {
+    while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
+    const { run } = await server.services.database.withOrg(org.id, async (tx) => {
+      const text = 'select size from ledger_log where org_id = $1';
+      const [log] = await tx.query<{ size: number }>({ name: '', text, values: [org.id] });
+      const asOf = { epoch: 1, size: Number(log?.size), at: quarter.end.toISOString() };
+      return evaluatePopulation(tx, { orgId: org.id, period, asOf }, 'ACC-02');
+    });
+    return run.rows.find(({ subject: one }) => one === subject)?.reasons;
+  };
+  expect(await verdict()).toEqual(['access_not_reviewed']);
+  await as(org.owner)(decideAccessReviewItems, {
+    params: { reviewId },
+    body: { decision: 'changed', lines: [{ accountId: eve.id, roleId: 'rol_auditor' }] },
+  });
+  expect(await verdict()).toEqual(['access_review_unsigned']);
+});
+
 test('hides a review from another organization', async () => {
   await open();
   const id = await theReview();

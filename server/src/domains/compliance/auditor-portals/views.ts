@@ -220,11 +220,11 @@ const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
   ledger: { epoch: row.epoch ?? 0, evaluated: row.evaluatedSize ?? 0, size: row.size ?? 0 },
 });
 
-/** The anchors in `ledger/anchors.json` of the bundle, without later receipts. */
+/** The anchors up to the checkpoint of the bundle, without later receipts. */
 const anchoringOf = (row: SnapshotRow | undefined): PortalVisit['anchoring'] => ({
   size: row?.size ?? 0,
   signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
-  anchors: row?.captured?.anchors ?? [],
+  anchors: [...(row?.captured?.anchors ?? [])],
 });
 
 interface PositionedRow {

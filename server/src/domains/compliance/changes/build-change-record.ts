@@ -7,9 +7,10 @@ import type { DueChange } from './change-queue.ts';
 import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { answerOf, missing, requestFromHost } from './host-answer.ts';
+import { mergedCommitOf, readUnreviewedFiles } from './merge-content.ts';
 import { mergeParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
-import { maybeHeadPusher, pullRequestHead } from './pull-request-heads.ts';
+import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
 import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
@@ -46,6 +47,8 @@ async function makeMerge(
       : undefined;
   const [found, snapshot] = await Promise.all([fetchPullRequestData(host, ref, number, row), protectionRequest]);
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
+  const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, pullRequest));
+  const unreviewedFiles = await readUnreviewedFiles(host, ref, { ...pullRequest, ...merged });
   return services.database.withOrg(orgId, async (tx) => {
     const taken = snapshot && answerOf(snapshot);
     if (taken) await storeProtectionSnapshot(tx, orgId, taken, provider);
@@ -60,7 +63,8 @@ async function makeMerge(
       pullRequest,
       recorded: {
         storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
-        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
+        headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
+        unreviewedFiles,
         requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
       },
     });

@@ -123,9 +123,14 @@ async function partsOfPush(
     authors: partOf(commits, list(distinctActors(authorsOf(written, actors)))),
     sessionOwners: partOf(commits, list(distinctActors(sessionOwnersOf(written, actors)))),
     lastPusher: pushed,
+    earlierPushers: impliedPart([], at),
+    // It fails without an approval, whoever wrote it.
+    unattestedCommits: impliedPart(0, at),
     lastPushAt: push.time_source === 'host' ? impliedPart(time, at) : partOf({ value: null, at }, partial(time)),
     // A direct push has no reviews, checks or links, so no request is needed.
     reviews: impliedPart([], at),
+    // Its commits are the change itself.
+    unreviewedFiles: impliedPart(0, at),
     mergedBy: pushed,
     mergeRequestedBy: { known: missing, source: { state: 'complete', fetchedAt: at, reason: null } },
     checks: impliedPart([], at),

@@ -68,8 +68,11 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     ai: of('ai', parts.ai, list),
     headSha: of('headSha', parts.headSha, same),
     lastPusher: of('lastPusher', parts.lastPusher, show),
+    earlierPushers: of('earlierPushers', parts.earlierPushers, (all) => all.map(show)),
+    unattestedCommits: of('unattestedCommits', parts.unattestedCommits, same),
     lastPushAt: of('lastPushAt', parts.lastPushAt, same),
     reviews: of('reviews', parts.reviews, (all) => all.map((review) => reviewOf(review, head, show))),
+    unreviewedFiles: of('unreviewedFiles', parts.unreviewedFiles, same),
     requiredChecks: of('requiredChecks', parts.requiredChecks, list),
     checks: of('checks', parts.checks, (all) =>
       all.map((check) => ({ ...check, app: check.app ?? null, isRequired: required.has(check.name) })),

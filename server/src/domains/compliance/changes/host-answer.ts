@@ -2,7 +2,7 @@ import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Why a part of a change is unknown. */
-export type MissingReason = 'permission' | 'deleted' | 'unreachable' | 'unsupported' | 'not_requested';
+export type MissingReason = 'permission' | 'deleted' | 'unreachable' | 'unsupported' | 'not_requested' | 'unverifiable';
 
 /** An answer of a host, or why there is none. */
 export type HostAnswer<Value> = { value: Value; at: string } | { reason: MissingReason; at: string };

@@ -19,6 +19,8 @@ import {
   type SourcedPart,
 } from './host-answer.ts';
 import { type ChangeParts, distinctActors } from './parts.ts';
+import type { StoredHeadPush } from './pull-request-heads.ts';
+import { type EarlierPushers, earlierPushersOf } from './pushers.ts';
 import { membershipsAt, restoreReviews, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
@@ -30,9 +32,10 @@ type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
 /** Data about a pull request that Sightline recorded itself. */
 export interface RecordedParts {
   storedReviews: readonly StoredReview[];
-  /** Who pushed the merged commit, as reported by a webhook. */
-  headPusher: Actor | undefined;
+  /** The pushes to its branch, as reported by webhooks. */
+  headPushes: readonly StoredHeadPush[];
   requiredChecks: SourcedParts['requiredChecks'];
+  unreviewedFiles: SourcedParts['unreviewedFiles'];
 }
 
 /** Builds the parts of a merged pull request, each with its source. */
@@ -55,17 +58,24 @@ export async function mergeParts(
   const written = participantsOf(listed, agents.attributed);
   const push = answerOf(found.pushes)?.find(({ sha }) => sha === pullRequest.headSha);
   const mergeRequester = answerOf(timeline)?.mergeRequestedBy;
+  const earlier = earlierPushersOf({
+    pullRequest,
+    commits: answerOf(commits),
+    listed: answerOf(found.pushes) ?? [],
+    stored: recorded.headPushes,
+  });
   const { people, of } = combineIdentities(written.named, [
     pullRequest.author,
     ...reviews.map(({ user }) => user),
     pullRequest.mergedBy,
     push?.pusher,
     mergeRequester,
+    ...earlier.users,
   ]);
   const actors = await resolveActors(services, tx, orgId, { provider, named: people });
   const [author, ...others] = of(actors);
   const by = others.slice(0, reviews.length) as Actor[];
-  const [mergedBy, pusher, requestedBy] = others.slice(reviews.length);
+  const [mergedBy, pusher, requestedBy, ...earlierUsers] = others.slice(reviews.length);
   const members = await membershipsAt(
     tx,
     orgId,
@@ -85,6 +95,11 @@ export async function mergeParts(
     authors: partOf(commits, list(authors)),
     sessionOwners: partOf(commits, list(owners)),
     ...pushParts(found, { hostPullRequest: pullRequest, push, pusher, recordedParts: recorded }),
+    unattestedCommits: partOf(found.pushes, unattestedPart(earlier)),
+    earlierPushers: partOf(
+      found.pushes,
+      earlierPart(distinctActors([...earlier.actors, ...(earlierUsers as Actor[])]), earlier.isWhole),
+    ),
     reviews: partOf(
       pr,
       hostData
@@ -101,6 +116,7 @@ export async function mergeParts(
           )
         : missing,
     ),
+    unreviewedFiles: recorded.unreviewedFiles,
     mergedBy: partOf(pr, mergedBy ? complete(mergedBy) : missing),
     mergeRequestedBy: mergeRequesterPart(timeline, requestedBy),
     checks: partOf(
@@ -140,7 +156,7 @@ function pushParts(
     hostPullRequest: { headSha },
     push,
     pusher,
-    recordedParts: { headPusher },
+    recordedParts: { headPushes },
   }: {
     hostPullRequest: HostPullRequest;
     push: HostHeadPush | undefined;
@@ -148,7 +164,7 @@ function pushParts(
     recordedParts: RecordedParts;
   },
 ): Pick<SourcedParts, 'lastPusher' | 'lastPushAt'> {
-  const last = pusher ?? headPusher;
+  const last = pusher ?? headPushes.find(({ sha }) => sha === headSha)?.by;
   const head = answerOf(commits)?.items.find(({ sha }) => sha === headSha);
   const after = push?.at ?? head?.committedAt;
   const at =
@@ -159,6 +175,12 @@ function pushParts(
         : partial(instant(after) ?? '');
   return { lastPusher: partOf(pushes, last ? complete(last) : missing), lastPushAt: partOf(pushes, at) };
 }
+
+const unattestedPart = ({ unattested, isWhole }: EarlierPushers): Fact<number> =>
+  isWhole ? complete(unattested) : unattested > 0 ? partial(unattested) : missing;
+
+const earlierPart = (pushers: readonly Actor[], isWhole: boolean): Fact<readonly Actor[]> =>
+  isWhole ? complete(pushers) : pushers.length > 0 ? partial(pushers) : missing;
 
 /** If a timeline has no requester, the merge was not requested, which is a known fact. */
 function mergeRequesterPart(

@@ -5,10 +5,10 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
-import { answerOf, missing } from './host-answer.ts';
+import { answerOf, impliedPart, missing } from './host-answer.ts';
 import { mergeParts } from './merges.ts';
 import type { ChangeParts } from './parts.ts';
-import { maybeHeadPusher, pullRequestHead } from './pull-request-heads.ts';
+import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
 import { storedReviewsOf } from './reviews.ts';
 import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { markSamePersons } from './same-persons.ts';
@@ -55,7 +55,9 @@ export async function readOpenPullRequest(
       pullRequest,
       recorded: {
         storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
-        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, pullRequestHead(hostPullRequest)),
+        headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(hostPullRequest)),
+        // It is not merged yet.
+        unreviewedFiles: impliedPart(0, now.toISOString()),
         requiredChecks: {
           known:
             checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
@@ -65,7 +67,7 @@ export async function readOpenPullRequest(
     });
     const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
     return {
-      parts: await markSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts),
+      parts: await markSamePersons(tx, orgId, { repositoryId, parts: known as unknown as ChangeParts }),
       requiredApps: protection?.rules.requiredApps ?? missing,
     };
   });

@@ -16,9 +16,12 @@ export interface ChangeParts {
   headSha: Fact<string>;
   authors: Fact<readonly Actor[]>;
   lastPusher: Fact<Actor>;
+  earlierPushers: Fact<readonly Actor[]>;
+  unattestedCommits: Fact<number>;
   lastPushAt: Fact<string>;
   sessionOwners: Fact<readonly Actor[]>;
   reviews: Fact<readonly Review[]>;
+  unreviewedFiles: Fact<number>;
   mergedBy: Fact<Actor>;
   mergeRequestedBy: MergeRow['mergeRequestedBy'];
   checks: Fact<readonly CheckRun[]>;
@@ -36,6 +39,7 @@ export type PartName = keyof ChangeParts;
 export function personsOf({
   authors,
   lastPusher,
+  earlierPushers,
   sessionOwners,
   reviews,
   mergedBy,
@@ -43,6 +47,7 @@ export function personsOf({
 }: ChangeParts): string[] {
   const actors = [
     ...listFrom(authors),
+    ...listFrom(earlierPushers),
     ...listFrom(sessionOwners),
     ...listFrom(reviews).map(({ by }) => by),
     ...[lastPusher, mergedBy, mergeRequestedBy].flatMap((fact) => (fact.state === 'missing' ? [] : [fact.value])),

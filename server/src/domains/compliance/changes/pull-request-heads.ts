@@ -8,7 +8,7 @@ import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
 import { queueChange } from './change-queue.ts';
 import type { RecordedRepository } from './scope.ts';
-import { actorOf } from './stored-facts.ts';
+import { actorsOf } from './stored-facts.ts';
 
 type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 
@@ -27,9 +27,10 @@ export async function recordHeadPush(
   const [branch, id, at] = [branchOf(repositoryId, push.branch), newId(), push.at];
   const added = await tx.query<{ sha: string }>({
     name: 'changes.branchPush',
-    text: `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id) values ($1, $2, $3, $4, $5, $6, $7)
+    text: `insert into head_push (org_id, repository_id, branch, before_sha, sha, at, pusher, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
            on conflict do nothing returning sha`,
-    values: [orgId, repositoryId, branch, push.after, at, person, id],
+    values: [orgId, repositoryId, branch, push.before, push.after, at, person, id],
   });
   if (added.length === 0) return;
   const subject = { repository: repositoryId, branch, sha: push.after };
@@ -56,34 +57,70 @@ export async function queueMergesOfHead(
     await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });
 }
 
+/** Queues the records of merges whose content could not be compared, because the push of the merged commit was unknown. */
+export async function queueMergesAt(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { repositoryId, mergeSha }: { repositoryId: string; mergeSha: string },
+): Promise<void> {
+  const merges = await tx.query<{ number: number }>({
+    name: 'changes.mergesAt',
+    text: `select distinct number from change_record where org_id = $1 and repository_id = $2
+             and merged_at >= now() - interval '7 days' and merge_sha = $3 and number is not null and 'unreviewedFiles' = any(missing)`,
+    values: [orgId, repositoryId, mergeSha],
+  });
+  for (const { number } of merges)
+    await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });
+}
+
+/** A push that a webhook reported. `before`: null if it created the branch, undefined if unknown. */
+export interface StoredHeadPush {
+  sha: string;
+  before: string | null | undefined;
+  by: Actor;
+  /** Whether the webhook was about the pull request, not only about its branch. */
+  isOfPullRequest: boolean;
+}
+
+// Of a branch with more pushes, the newest are read.
+const MAX_HEAD_PUSHES = 500;
+
 /**
- * Returns who last pushed a commit to the branch of a pull request, as reported by webhooks; undefined if none reported
- * it. `branch` is null if it is in another repository.
+ * Returns the pushes to the branch of a pull request with a known pusher, as reported by webhooks, newest first.
+ * `branch` is null if it is in another repository.
  */
-export async function maybeHeadPusher(
+export async function headPushesOf(
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  { number, branch, sha }: { number: number; branch: string | null; sha: string },
-): Promise<Actor | undefined> {
-  const [row] = await tx.query<{ pusher: string }>({
-    name: 'changes.headPusher',
-    text: `select pusher from (
-             select pusher, at, id::text as id from pull_request_push
-             where org_id = $1 and repository_id = $2 and number = $3 and sha = $4 and pusher is not null
+  { number, branch }: { number: number; branch: string | null },
+): Promise<StoredHeadPush[]> {
+  const rows = await tx.query<{ sha: string; before: string | null; pusher: string; isOfPullRequest: boolean }>({
+    name: 'changes.headPushes',
+    text: `select sha, before, pusher, is_own as "isOfPullRequest" from (
+             select sha, null as before, pusher, at, id::text as id, true as is_own from pull_request_push
+             where org_id = $1 and repository_id = $2 and number = $3 and pusher is not null
              union all
-             select pusher, at, entry_id::text from head_push
-             where org_id = $1 and repository_id = $2 and branch = $5::uuid and sha = $4) pushes
-           order by at desc, id limit 1`,
-    values: [orgId, repositoryId, number, sha, branch === null ? null : branchOf(repositoryId, branch)],
+             select sha, before_sha, pusher, at, entry_id::text, false from head_push
+             where org_id = $1 and repository_id = $2 and branch = $4::uuid) pushes
+           order by at desc, id limit ${MAX_HEAD_PUSHES}`,
+    values: [orgId, repositoryId, number, branch === null ? null : branchOf(repositoryId, branch)],
   });
-  return row && actorOf(tx, orgId, row.pusher);
+  const actors = await actorsOf(
+    tx,
+    orgId,
+    rows.map(({ pusher }) => pusher),
+  );
+  return rows.flatMap(({ sha, before, pusher, isOfPullRequest }) => {
+    const by = actors.get(pusher);
+    return by ? [{ sha, before: isOfPullRequest ? undefined : before, by, isOfPullRequest }] : [];
+  });
 }
 
-/** The fields of a pull request that identify its last pusher. */
-export const pullRequestHead = ({ number, headRef, headSha, isFromFork }: HostPullRequest) => ({
+/** The fields of a pull request that identify the pushes to its branch. */
+export const pullRequestHead = ({ number, headRef, isFromFork }: HostPullRequest) => ({
   number,
-  sha: headSha,
   branch: isFromFork === true ? null : headRef,
 });
 

@@ -6,7 +6,7 @@ import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { recordBranchPush } from './commands.ts';
-import { maybeHeadPusher } from './pull-request-heads.ts';
+import { headPushesOf } from './pull-request-heads.ts';
 import { checkBranchHead, markLossesRecovered } from './pushes.ts';
 
 const server: TestServer = await shareTestServer();
@@ -281,7 +281,10 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
       });
     });
   const pusherOf = (branch: string | null) =>
-    inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
+    inAcme(async (tx) => {
+      const [push] = await headPushesOf(tx, acme.org.id, acme.repositoryId, { number: 77, branch });
+      return push?.by;
+    });
   await pushBy('ada', 'login', 0, true);
   expect(await pusherOf('login')).toBeUndefined();
   await pushBy('ada', 'login', 1, false);

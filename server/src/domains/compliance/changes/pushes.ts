@@ -18,6 +18,7 @@ import {
   stateForReports,
 } from './chain.ts';
 import { enqueuePushImport, queueChange } from './change-queue.ts';
+import { queueMergesAt } from './pull-request-heads.ts';
 import { nextPushState } from './push-states.ts';
 import {
   type Gap,
@@ -60,6 +61,7 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
     pusher,
   });
   await recoverLosses(tx, where, push);
+  if (push.after !== null) await queueMergesAt(services, tx, orgId, { repositoryId, mergeSha: push.after });
   if (push.shas.length > 0)
     await queueChange(services, tx, orgId, { repositoryId, change: { pushId: id }, cause: 'push' });
 }

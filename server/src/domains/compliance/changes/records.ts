@@ -10,6 +10,7 @@ import { hostAccountsOf } from './accounts.ts';
 import type { ChangeCause } from './change-queue.ts';
 import type { PartSource } from './host-answer.ts';
 import { addReviewsToEvent } from './host-reviews.ts';
+import { countMerge } from './merge-counts.ts';
 import type { SourcedParts } from './merges.ts';
 import { type ChangeParts, listFrom, type PartName, personIdsOf, personsOf } from './parts.ts';
 import { approvalRow } from './rows.ts';
@@ -53,7 +54,11 @@ export async function addChangeVersion(
   });
   const last = await latestVersionOf(tx, orgId, made.id);
   const { parts: bestParts, sources } = bestOf(made, last);
-  const parts = await markSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
+  const parts = await markSamePersons(tx, orgId, {
+    repositoryId,
+    parts: await withMergedPersons(tx, orgId, bestParts),
+    earlier: last?.parts,
+  });
   const resolved: ResolvedVersion = {
     ...made,
     parts,
@@ -70,7 +75,7 @@ export async function addChangeVersion(
   };
   if (last && contentOf(resolved) === contentOf({ ...last, mergeSha: last.merge_sha })) return sources;
   const entryId = await appendVersion(services, tx, place, resolved);
-  await insertVersion(tx, place, resolved, { sources, entryId, lastProtectionId: last?.protection_id ?? null });
+  await insertVersion(tx, place, resolved, { sources, entryId, last });
   if (made.number !== null) {
     await addReviewsToEvent(services, tx, {
       recordedRepository: place,
@@ -152,10 +157,11 @@ async function insertVersion(
   tx: Tx,
   { orgId, repositoryId }: RecordedRepository,
   made: ResolvedVersion,
-  { sources, entryId, lastProtectionId }: { sources: Sources; entryId: string; lastProtectionId: string | null },
+  { sources, entryId, last }: { sources: Sources; entryId: string; last: LatestVersion | undefined },
 ): Promise<void> {
   const { parts } = made;
   const { failures, missing } = assessApproval(approvalRow(parts, made.mergeMethod, made.mergedAt), 1);
+  const approval = failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes';
   await tx.db
     .insertInto('change_record')
     .values({
@@ -176,14 +182,21 @@ async function insertVersion(
       authors: personIdsOf(listFrom(parts.authors)),
       persons: personsOf(parts),
       missing: made.missing,
-      approval: failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes',
-      self_approved: failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason)),
+      approval,
+      self_approved: failures.some((reason) =>
+        /^approved_by_(author|last_pusher|earlier_pusher|session_owner):/.test(reason),
+      ),
       has_agent: listFrom(parts.ai).length > 0 || listFrom(parts.authors).some(({ kind }) => kind === 'agent'),
-      protection_id: made.protectionId ?? lastProtectionId,
+      protection_id: made.protectionId ?? last?.protection_id ?? null,
       cause: made.cause,
       entry_id: entryId,
     })
     .execute();
+  await countMerge(
+    tx,
+    { orgId, repositoryId },
+    { mergedAt: made.mergedAt, before: last, after: { ...made, approval } },
+  );
 }
 
 interface LatestVersion {
@@ -191,6 +204,8 @@ interface LatestVersion {
   version: number;
   mergeMethod: ChangeVersion['mergeMethod'];
   number: number | null;
+  pushId: string | null;
+  approval: string;
   merge_sha: string | null;
   merged_at: Date;
   is_default_branch: boolean;
@@ -219,7 +234,7 @@ export const latestVersionOf = async (tx: Tx, orgId: string, id: string): Promis
   (
     await tx.query<LatestVersion>({
       name: 'changes.lastVersion',
-      text: `select version, merge_method as "mergeMethod", number, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
+      text: `select version, merge_method as "mergeMethod", number, push_id as "pushId", approval, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
              where org_id = $1 and id = $2 order by version desc limit 1`,
       values: [orgId, id],
     })

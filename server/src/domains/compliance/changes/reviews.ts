@@ -4,7 +4,7 @@ import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostTimeline } from '#providers/host-evidence.ts';
 import type { HostReview } from '../../../providers/host-facts.ts';
-import { complete, type HostAnswer, missing } from './host-answer.ts';
+import { complete, type HostAnswer, missing, partial } from './host-answer.ts';
 
 /** A review as first recorded, with the time of its recorded dismissal. */
 export interface StoredReview {
@@ -25,7 +25,7 @@ export const storedReviewsOf = (tx: Tx, orgId: string, repositoryId: string, num
 interface ReviewSources {
   reviews: readonly HostReview[];
   by: readonly Actor[];
-  members: readonly Fact<boolean>[];
+  members: readonly MembershipFacts[];
   timeline: HostAnswer<HostTimeline>;
   storedReviews: readonly StoredReview[];
   mergedAt: string;
@@ -62,7 +62,9 @@ export function restoreReviews({
         submittedAt: new Date(review.submittedAt).toISOString(),
         dismissedAt: dismissedAt(review, dismissal, stored, mergedAt),
         commit: areFor === 'time' ? { state: 'by_time' } : review.sha === null ? missing : complete(review.sha),
-        byActiveMember: members[index] ?? missing,
+        byActiveMember: missing,
+        memberSince: missing,
+        ...members[index],
       },
     ];
   });
@@ -84,31 +86,38 @@ function dismissedAt(
   return review.state === 'dismissed' || dismissal || ours !== undefined ? missing : complete(null);
 }
 
+/** The membership of a reviewer at one time. */
+type MembershipFacts = Pick<Review, 'byActiveMember' | 'memberSince'>;
+
 /**
- * Whether each person was an active member at the given time; missing if membership was not recorded or the person is
- * unknown.
+ * Returns whether and since when each person was an active member at the given time; missing if membership was not
+ * recorded or the person is unknown. A membership that was recorded from the start may be older.
  */
 export async function membershipsAt(
   tx: Tx,
   orgId: string,
   queries: readonly { person: string | null; at: string }[],
-): Promise<Fact<boolean>[]> {
+): Promise<MembershipFacts[]> {
   if (queries.length === 0) return [];
-  const rows = await tx.query<{ is_member: boolean | null; is_known: boolean }>({
+  const rows = await tx.query<{ since: Date | null; is_known: boolean; is_upper_bound: boolean }>({
     name: 'changes.members',
-    text: `select was.is_member,
-             q.person is not null and q.at >= coalesce((select h.at from history_start h where h.org_id = $1), (select o.created_at from organization o where o.id = $1)) as is_known
-           from unnest($2::uuid[], $3::timestamptz[]) with ordinality as q(person, at, ord)
+    text: `with start as (
+             select coalesce((select h.at from history_start h where h.org_id = $1), (select o.created_at from organization o where o.id = $1)) as at,
+               exists (select from history_start h where h.org_id = $1) as is_upgrade)
+           select was.since, q.person is not null and q.at >= start.at as is_known, start.is_upgrade and was.since <= start.at as is_upper_bound
+           from start, unnest($2::uuid[], $3::timestamptz[]) with ordinality as q(person, at, ord)
            left join lateral (
-             select bool_or(last.status in ('accepted', 'active')) as is_member from (
-               select distinct on (m.account_id) m.status from identity i
-               join member_change m on m.org_id = i.org_id and m.account_id = i.value::uuid
-               where i.org_id = $1 and i.person_id = q.person and i.kind = 'account' and m.at <= q.at
-               order by m.account_id, m.at desc) last) was on true
+             select min(m.at) as since from identity i
+             join member_change m on m.org_id = i.org_id and m.account_id = i.value::uuid
+             where i.org_id = $1 and i.person_id = q.person and i.kind = 'account' and m.at <= q.at and m.status in ('accepted', 'active')
+               and not exists (select from member_change gone where gone.org_id = i.org_id and gone.account_id = m.account_id
+                 and gone.at > m.at and gone.at <= q.at and gone.status not in ('accepted', 'active'))) was on true
            order by q.ord`,
     values: [orgId, queries.map(({ person }) => person), queries.map(({ at }) => at)],
   });
-  return rows.map(({ is_member: isMember, is_known: isKnown }) =>
-    isMember ? complete(true) : isKnown ? complete(false) : missing,
-  );
+  return rows.map(({ since, is_known: isKnown, is_upper_bound: isUpperBound }): MembershipFacts => {
+    if (!since) return { byActiveMember: isKnown ? complete(false) : missing, memberSince: missing };
+    const at = since.toISOString();
+    return { byActiveMember: complete(true), memberSince: isUpperBound ? partial(at) : complete(at) };
+  });
 }

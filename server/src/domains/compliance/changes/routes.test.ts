@@ -1,6 +1,11 @@
-import { getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import {
+  getChange,
+  getChangeProvenance,
+  getChangeSourceLevel,
+  getChangeVsa,
+  listChanges,
+} from '@sightline/contract/compliance/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#core/ids.ts';
 import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
@@ -80,7 +85,7 @@ test('shows the sources of each part, approval reasons, commits and versions of 
 
 test('a contributor sees only changes that name them', async () => {
   expect(await ids({}, acme.contributor)).toEqual([]);
-  for (const endpoint of [getChange, getChangeVsa]) {
+  for (const endpoint of [getChange, getChangeSourceLevel, getChangeVsa, getChangeProvenance]) {
     expect(await refusalOf(as(acme.contributor)(endpoint, { params: { id: acme.changeId } }))).toMatchObject({
       status: 404,
     });
@@ -146,62 +151,19 @@ test('returns 404 for a change of another organization, as for an unknown one', 
   expect(await refusalOf(as(acme.org.owner)(getChange, { params: { id: 'no id' } }))).toMatchObject({ status: 400 });
 });
 
-test('a verification statement names commit, branch, verifier and only observed facts', async () => {
-  const statement = await as(acme.reviewer)(getChangeVsa, { params: { id: acme.changeId } });
-  expect(statement).toMatchObject({
-    _type: 'https://in-toto.io/Statement/v1',
-    predicateType: 'https://slsa.dev/verification_summary/v1',
-    subject: [{ annotations: { sourceRefs: ['refs/heads/main'] } }],
-    predicate: { verificationResult: 'PASSED', verifiedLevels: ['SLSA_SOURCE_LEVEL_1'] },
-  });
-  expect(statement.predicate.verifier.id).toMatch(/\/sightline$/);
-  expect(statement.predicate.policy.uri).toMatch(/#observed$/);
-});
-
-test('counts merges by week and approval in their latest version, without direct pushes', async () => {
-  const { id: orgId, owner } = acme.org;
-  const week = (ago: number) => new Date(Date.now() - ago * 7 * 86_400_000);
-  await server.services.database.withOrg(orgId, async ({ db }) => {
-    const { recorded_at: _, ...columns } = await db
-      .selectFrom('change_record')
-      .where('id', '=', acme.changeId)
-      .where('version', '=', 1)
-      .selectAll()
-      .executeTakeFirstOrThrow();
-    const add = async (merged: { ago: number; approval: string; method?: string; version?: number; id?: string }) => {
-      const id = merged.id ?? newId();
-      await db
-        .insertInto('change_record')
-        .values({
-          ...columns,
-          id,
-          version: merged.version ?? 1,
-          parts: JSON.stringify(columns.parts),
-          sources: JSON.stringify(columns.sources),
-          push_id: null,
-          number: 1,
-          merge_method: merged.method ?? 'pull_request',
-          merged_at: week(merged.ago),
-          approval: merged.approval,
-          entry_id: newId(),
-        })
-        .execute();
-      return id;
-    };
-    const id = await add({ ago: 0, approval: 'unknown' });
-    await add({ ago: 0, approval: 'yes', version: 2, id });
-    await add({ ago: 0, approval: 'no', method: 'merge_queue' });
-    await add({ ago: 0, approval: 'no', method: 'direct_push' });
-    await add({ ago: 2, approval: 'unknown' });
-    await add({ ago: 20, approval: 'no' });
-  });
-  const pointsOf = async (query: object) => (await as(owner)(getApprovalTrend, { query })).points;
-  const points = await pointsOf({ days: 90 });
-  expect(points).toHaveLength(13);
-  expect(points.at(-1)).toMatchObject({ yes: 1, no: 1, unknown: 0 });
-  expect(points.at(-3)).toMatchObject({ yes: 0, no: 0, unknown: 1 });
-  expect(points.reduce((sum, { yes, no, unknown }) => sum + yes + no + unknown, 0)).toBe(3);
-  expect(await pointsOf({ days: 30 })).toEqual(points.slice(-5));
-  expect((await pointsOf({ repository: acme.repositoryId })).at(-1)).toMatchObject({ yes: 1, no: 1 });
-  expect((await pointsOf({ repository: other.repositoryId })).at(-1)).toMatchObject({ yes: 0, no: 0 });
+test('states only level 1 for a direct push without recorded protection, and why', async () => {
+  const params = { id: acme.changeId };
+  const found = await as(acme.reviewer)(getChangeSourceLevel, { params });
+  expect(found).toMatchObject({ level: 1, result: 'PASSED', verifiedLevels: ['SLSA_SOURCE_LEVEL_1'] });
+  expect(found.requirements).toHaveLength(14);
+  const reasonsOf = (id: string) =>
+    found.requirements.find((one) => one.id === id)?.reasons.map(({ code }) => code) ?? [];
+  expect(reasonsOf('history')).toContain('previous_revision_unknown');
+  expect(reasonsOf('access-and-history')).toEqual(['protection_incomplete', 'tag_protection_unknown']);
+  expect(reasonsOf('source-provenance')).toEqual(['recorded_late']);
+  expect(reasonsOf('two-party-review')).toContain('direct_push');
+  const { payload, payloadType } = await as(acme.reviewer)(getChangeVsa, { params });
+  expect(payloadType).toBe('application/vnd.in-toto+json');
+  const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString());
+  expect(predicate).toMatchObject({ verificationResult: 'PASSED', verifiedLevels: found.verifiedLevels });
 });

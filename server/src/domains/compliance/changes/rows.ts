@@ -73,9 +73,12 @@ export const changeRow = (row: RecordRow): ChangeRow => ({
   headSha: row.parts.headSha,
   authors: row.parts.authors,
   lastPusher: row.parts.lastPusher,
+  earlierPushers: row.parts.earlierPushers,
+  unattestedCommits: row.parts.unattestedCommits,
   lastPushAt: row.parts.lastPushAt,
   sessionOwners: row.parts.sessionOwners,
   reviews: row.parts.reviews,
+  unreviewedFiles: row.parts.unreviewedFiles,
 });
 
 /** CHG-03. */

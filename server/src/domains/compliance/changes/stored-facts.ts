@@ -46,18 +46,27 @@ export async function findMergedPullRequest(
 }
 
 /** Returns the actor of a stored person. */
-export async function actorOf(tx: Tx, orgId: string, person: string): Promise<Actor> {
-  const [row] = await tx.query<{ id: string; erased: boolean; kind: 'human' | 'agent' | null }>({
-    name: 'changes.actor',
-    text: `select p.id, p.erased_at is not null as erased,
+export const actorOf = async (tx: Tx, orgId: string, person: string): Promise<Actor> =>
+  (await actorsOf(tx, orgId, [person])).get(person) ?? { kind: 'unknown', identity: 'unresolved' };
+
+/** Returns the actors of stored persons, by the stored ID. */
+export async function actorsOf(tx: Tx, orgId: string, persons: readonly string[]): Promise<ReadonlyMap<string, Actor>> {
+  if (persons.length === 0) return new Map();
+  const rows = await tx.query<{ stored: string; id: string; erased: boolean; kind: 'human' | 'agent' | null }>({
+    name: 'changes.actors',
+    text: `select w.id as stored, p.id, p.erased_at is not null as erased,
              case when exists (select from identity i where i.org_id = $1 and i.person_id = p.id and i.kind = 'account') then 'human'
-               else (select k.kind from person_kind k where k.org_id = $1 and k.person_id in (p.id, $2) order by k.kind limit 1) end as kind
-           from person p where p.org_id = $1
-             and p.id = (select coalesce(w.merged_into, w.id) from person w where w.org_id = $1 and w.id = $2)`,
-    values: [orgId, person],
+               else (select k.kind from person_kind k where k.org_id = $1 and k.person_id in (p.id, w.id) order by k.kind limit 1) end as kind
+           from person w join person p on p.org_id = w.org_id and p.id = coalesce(w.merged_into, w.id)
+           where w.org_id = $1 and w.id = any($2::uuid[])`,
+    values: [orgId, [...new Set(persons)]],
   });
-  if (!row) return { kind: 'unknown', identity: 'unresolved' };
-  return { kind: row.kind ?? 'unknown', identity: row.erased ? 'erased' : 'resolved', person: row.id };
+  return new Map(
+    rows.map(({ stored, id, erased, kind }) => [
+      stored,
+      { kind: kind ?? 'unknown', identity: erased ? 'erased' : 'resolved', person: id },
+    ]),
+  );
 }
 
 /** Returns the latest version of a push; undefined if it does not exist. */

@@ -5,9 +5,10 @@ import type {
   SettingWeakening,
   UnrecordedRepositories,
 } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlStatus } from '@sightline/contract/compliance/controls.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import type { Period } from '@sightline/contract/core/periods.ts';
+import { type Period, quarterOf } from '@sightline/contract/core/periods.ts';
 import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
@@ -78,6 +79,34 @@ export async function latestRuns(tx: Tx, orgId: string, period: Period): Promise
     values: [orgId, controlIds, period.from, period.to],
   });
   return new Map(rows.map((row) => [row.control, runFrom(row)]));
+}
+
+/** The status of a control at the end of a day (UTC). */
+export interface DailyStatus {
+  control: ControlId;
+  day: string;
+  status: ControlStatus;
+}
+
+/** Lists the last status of each day of a period on which a control was evaluated for the quarter of that day, oldest first. */
+export function listDailyStatuses(
+  tx: Tx,
+  orgId: string,
+  { from, to }: Period,
+  ids: readonly ControlId[],
+): Promise<DailyStatus[]> {
+  const quarters: Period[] = [];
+  for (let start = from; start < to; start = quarters.at(-1)?.to ?? to)
+    quarters.push(parsePeriod(quarterOf(new Date(start))));
+  return tx.query<DailyStatus & Record<string, unknown>>({
+    name: 'controls.daily-statuses',
+    text: `select distinct on (r.control_id, r.run_at::date) r.control_id as control, to_char(r.run_at::date, 'YYYY-MM-DD') as day, r.status
+           from unnest($3::timestamptz[], $4::timestamptz[]) as q(period_from, period_to)
+           join control_run r on r.org_id = $1 and r.control_id = any($2::text[]) and r.period_from = q.period_from and r.period_to = q.period_to
+             and not r.is_reevaluation and r.run_at >= greatest(q.period_from, $5) and r.run_at < least(q.period_to, $6)
+           order by r.control_id, r.run_at::date, r.as_of_epoch desc, r.as_of_size desc, r.run_at desc`,
+    values: [orgId, ids, quarters.map((one) => one.from), quarters.map((one) => one.to), from, to],
+  });
 }
 
 /** Finds the newest run, or the run at a checkpoint. Throws 404 for an unknown checkpoint. */

@@ -1,37 +1,34 @@
 import {
   DRY_RUN_VALIDITY_HOURS,
-  MAX_POLICIES,
   type Policy,
   type PolicyDetail,
+  type PolicyOutcome,
 } from '@sightline/contract/compliance/policies.ts';
-import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { appendFacts } from '../../timeline/events/commands.ts';
-import { type PolicyChange, policyEvent } from './events.ts';
-import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './policy-rules.ts';
+import { applyTransition, checkPolicyCount } from './apply-transition.ts';
+import { normalizeRules, type PolicyDraft, simulationHash } from './policy-rules.ts';
 import { hasPublished } from './publish-results.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import { activePolicies, findPolicy } from './queries.ts';
-import { syncControlSettings } from './sync-control-settings.ts';
-import { weakeningsOf } from './weakening.ts';
+import { requestPolicyChange } from './request-change.ts';
+import { type PolicyTransition, weakeningsOfTransition } from './transition.ts';
 
 /**
  * Creates a policy. Throws `conflict` if it is enforced without a simulation of the same rules, or if the limit is
  * reached.
  */
-export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
-  change(services, actor, async (tx, write) => {
-    await checkCount(tx, actor.orgId);
+export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<PolicyOutcome> =>
+  change(services, actor, async (tx) => {
+    await checkPolicyCount(tx, actor.orgId);
     const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
     if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));
-    return write('policy.created', { id: newId(), version: 1, draft });
+    return { action: 'policy.created', id: newId(), base: 0, was: undefined, draft };
   });
 
 /**
@@ -43,42 +40,42 @@ export const updatePolicy = (
   actor: Actor,
   id: string,
   { version, ...given }: PolicyDraft & { version: number },
-): Promise<Policy> =>
-  change(services, actor, async (tx, write) => {
+): Promise<PolicyOutcome> =>
+  change(services, actor, async (tx) => {
     const was = await findActive(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
     const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
     const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
-    if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return was;
+    if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return { unchanged: was };
     if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
       await checkTried(tx, actor.orgId, simulationHash(draft, was));
     }
-    return write('policy.changed', { id, version: version + 1, draft, was });
+    return { action: 'policy.changed', id, base: version, was, draft };
   });
 
 /** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
-export const archivePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
-  change(services, actor, async (tx, _write, end) => {
+export const archivePolicy = (services: Services, actor: Actor, id: string): Promise<PolicyOutcome> =>
+  change(services, actor, async (tx) => {
     const was = await findActive(tx, actor, id);
-    await end(was);
-    return null;
+    return { action: 'policy.deleted', id, base: was.version, was, draft: undefined };
   });
 
 /**
  * Restores an archived policy. An enforced policy returns in observe mode, unless a recent simulation of its rules
  * exists.
  */
-export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<Policy> =>
-  change(services, actor, async (tx, write) => {
-    const was = await findPolicy(tx, actor, id);
-    if (was.until === null) throw Conflict('This policy is already active.');
-    await checkCount(tx, actor.orgId);
-    const rules = await normalizeRules(tx, actor.orgId, was);
+export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<PolicyOutcome> =>
+  change(services, actor, async (tx) => {
+    const last = await findPolicy(tx, actor, id);
+    if (last.until === null) throw Conflict('This policy is already active.');
+    await checkPolicyCount(tx, actor.orgId);
+    const rules = await normalizeRules(tx, actor.orgId, last);
     // Simulated as a new policy, or as a change of any version.
-    const hashes = [undefined, ...was.versions].map((of) => simulationHash(rules, of));
-    const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : was.mode;
-    return write('policy.restored', { id, version: was.version + 1, draft: { ...was, ...rules, mode } });
+    const hashes = [undefined, ...last.versions].map((of) => simulationHash(rules, of));
+    const mode = last.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : last.mode;
+    const draft = { name: last.name, mode, ...rules };
+    return { action: 'policy.restored', id, base: last.version, was: undefined, draft };
   });
 
 /**
@@ -116,126 +113,33 @@ export async function queueStatusCheckResult(
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
-interface Next {
-  id: string;
-  version: number;
-  draft: PolicyDraft;
-  was?: PolicyDetail;
-}
-type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
-type End = (was: PolicyDetail) => Promise<void>;
-
 /**
- * Runs changes by Account Owners one at a time: stores the versions, updates control settings, and records the change
- * in the audit log.
+ * Runs changes by Account Owners one at a time. A change that weakens controls awaits an approval, any other is applied.
  */
-const change = <Result>(
+const change = (
   services: Services,
   actor: Actor,
-  work: (tx: Tx, write: Write, end: End) => Promise<Result>,
-): Promise<Result> =>
+  plan: (tx: Tx) => Promise<PolicyTransition | { unchanged: PolicyDetail }>,
+): Promise<PolicyOutcome> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    const { orgId } = actor;
     await requireOwner(tx, actor);
-    const at = new Date();
-    const recordChange = async (done: PolicyChange, data: { readonly [key: string]: CanonicalValue }) => {
-      const { action, id, name } = done;
-      tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgPolicies', { policyId: id }));
-      await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
-      const subject = { kind: 'policy', id } as const;
-      return recordAuditEntry(tx, {
-        people: services.people,
-        orgId,
-        actor,
-        entry: { action, subject, data: { name, ...data } },
-      });
-    };
-    const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
-    const active = await activePolicies(tx, orgId);
-    const weakenedBy = (id: string, after: Parameters<typeof weakeningsOf>[0]['after']) => {
-      const weakened = weakeningsOf({
-        others: active.filter((one) => one.id !== id),
-        before: active.find((one) => one.id === id),
-        after,
-      });
-      return weakened.length === 0 ? {} : { weakened: weakened.map((one) => ({ ...one })) };
-    };
-    const write: Write = async (action, { id, version, draft, was }) => {
-      const after = auditDataOf(draft);
-      const done = { action, id, name: draft.name, mode: draft.mode };
-      const entryId = await recordChange(done, {
-        version,
-        ...(was && { before: auditDataOf(was) }),
-        after,
-        ...weakenedBy(id, { ...draft, id, version }),
-      });
-      if (was) await endVersion(tx, orgId, { ...was, at, entryId });
-      await tx.db
-        .insertInto('policy')
-        .values({
-          org_id: orgId,
-          id,
-          version,
-          name: draft.name,
-          kind: draft.kind,
-          mode: draft.mode,
-          scope: JSON.stringify(draft.scope),
-          settings: JSON.stringify(draft.settings),
-          valid_from: at,
-          author: actor.accountId,
-          entry_id: entryId,
-        })
-        .execute();
-      await syncControlSettings(tx, orgId, at, entryId);
-      if (draft.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
-      return policyOf(await findPolicy(tx, actor, id));
-    };
-    const end: End = async (was) => {
-      const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
-      const entryId = await recordChange(done, {
-        version: was.version,
-        before: auditDataOf(was),
-        ...weakenedBy(was.id, undefined),
-      });
-      await endVersion(tx, orgId, { ...was, at, entryId });
-      await syncControlSettings(tx, orgId, at, entryId);
-      if (was.mode !== 'observe') await enforceAll();
-    };
-    return work(tx, write, end);
+    const planned = await plan(tx);
+    if ('unchanged' in planned) return { policy: policyOf(planned.unchanged), pendingChange: null };
+    const { id, base } = planned;
+    const weakened = weakeningsOfTransition(await activePolicies(tx, actor.orgId), planned);
+    const pendingChange =
+      weakened.length > 0 ? await requestPolicyChange(services, tx, actor, { ...planned, weakened }) : null;
+    if (pendingChange === null) await applyTransition(services, tx, actor, { ...planned, weakened });
+    const policy = base === 0 && pendingChange ? null : policyOf(await findPolicy(tx, actor, id));
+    return { policy, pendingChange };
   });
 
 const policyOf = ({ versions: _, ...policy }: PolicyDetail): Policy => policy;
-
-const endVersion = (
-  { db }: Tx,
-  orgId: string,
-  { id, version, at, entryId }: { id: string; version: number; at: Date; entryId: string },
-) =>
-  db
-    .updateTable('policy')
-    .set({ valid_until: at, ended_entry_id: entryId })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .execute();
-
-const auditDataOf = (draft: PolicyDraft) => ({ name: draft.name, mode: draft.mode, ...plainRules(draft) });
 
 async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);
   if (policy.until !== null) throw Conflict('This policy was archived in the meantime.');
   return policy;
-}
-
-async function checkCount({ db }: Tx, orgId: string): Promise<void> {
-  const { count } = await db
-    .selectFrom('policy')
-    .where('org_id', '=', orgId)
-    .where('valid_until', 'is', null)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_POLICIES)
-    throw Conflict(`The limit of ${MAX_POLICIES} policies is reached. Archive one first.`);
 }
 
 /** Throws `conflict` unless exactly these rules were simulated. */

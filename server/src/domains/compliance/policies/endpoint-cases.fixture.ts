@@ -10,6 +10,11 @@ import {
   restorePolicy,
   updatePolicy,
 } from '@sightline/contract/compliance/policies.ts';
+import {
+  decidePolicyChange,
+  listPolicyChanges,
+  withdrawPolicyChange,
+} from '@sightline/contract/compliance/policy-changes.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 const housePolicy = {
@@ -23,6 +28,15 @@ export const endpointCases = [
     request: () => ({ body: { name: 'House', ...housePolicy, mode: 'warn' } }),
     access: { allows: ['owner'] },
     writes: ['policy.created'],
+  }),
+  endpointCase(decidePolicyChange, {
+    request: ({ policyChangeId }) => ({
+      params: { changeId: policyChangeId },
+      body: { approve: true, reason: 'Agreed in the weekly review.' },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    recentSignIn: true,
+    writes: ['policy.created', 'policy_change.approved'],
   }),
   endpointCase(deletePolicy, {
     request: ({ policyId }) => ({ params: { policyId } }),
@@ -51,6 +65,10 @@ export const endpointCases = [
     // Contributors see waivers without a repository only if they requested them.
     access: { allows: 'members' },
   }),
+  endpointCase(listPolicyChanges, {
+    request: ({ policyId }) => ({ query: { view: 'decided', sort: 'requested-asc', policyId } }),
+    access: { allows: 'members' },
+  }),
   endpointCase(listPolicyKinds, {
     access: { allows: 'members' },
   }),
@@ -65,6 +83,11 @@ export const endpointCases = [
       body: { name: 'House', ...housePolicy, mode: 'observe', version: 1 },
     }),
     access: { allows: ['owner'], foreign: 404 },
-    writes: ['policy.changed'],
+    writes: ['policy_change.requested'],
+  }),
+  endpointCase(withdrawPolicyChange, {
+    request: ({ ownPolicyChangeId }) => ({ params: { changeId: ownPolicyChangeId } }),
+    access: { allows: ['owner'], foreign: 404, except: { exchanged: 403 } },
+    writes: ['policy_change.withdrawn'],
   }),
 ];

@@ -8,6 +8,7 @@ import {
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { approvePolicyChange } from '#testing/policies.ts';
 import { startWorld } from '../changes/changes.fixture.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
@@ -44,7 +45,8 @@ test('comments once in warn mode, recreates a deleted comment, and reports missi
     settings: { 'CHG-01': { approvals: 2 } },
     mode: 'warn' as const,
   };
-  const { id } = await owner(createPolicy, { body });
+  const { policy } = await owner(createPolicy, { body });
+  const id = policy?.id ?? '';
   await vi.waitFor(() => expect(commentsOn(number)).toHaveLength(1), later);
   const [first] = github.sandbox.host.comments.all.filter((comment) => comment.number === number);
   if (!first) throw new Error('no comment');
@@ -65,7 +67,7 @@ test('comments once in warn mode, recreates a deleted comment, and reports missi
   installation.permissions.pull_requests = 'write';
   await control('push', { branch: 'two', by: 'zoe-a', files: { 'two.txt': '5\n' } });
   await vi.waitFor(async () => expect((await missing()).join()).not.toContain('denied comments'), later);
-  await owner(deletePolicy, { params: { policyId: id } });
+  await approvePolicyChange(server, acme, await owner(deletePolicy, { params: { policyId: id } }));
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
 });
 
@@ -82,7 +84,8 @@ test('updates the status of an open pull request with enforced policy compliance
   };
   expect(statusesOf(head)).toEqual([]);
   await owner(dryRunProposedPolicy, { body: rules });
-  const { id } = await owner(createPolicy, { body: { ...rules, name: 'Four eyes', mode: 'enforce' } });
+  const { policy } = await owner(createPolicy, { body: { ...rules, name: 'Four eyes', mode: 'enforce' } });
+  const id = policy?.id ?? '';
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('failure'), later);
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('policy violation')]), later);
   expect(commentsOn(number)[0]).toContain('CHG-01');
@@ -100,17 +103,15 @@ test('updates the status of an open pull request with enforced policy compliance
   expect(statusesOf(head)).toHaveLength(before);
 
   const params = { policyId: id };
-  const { version } = await owner(updatePolicy, {
-    params,
-    body: { ...rules, name: 'Four eyes', mode: 'observe', version: 1 },
-  });
+  const observing = { ...rules, name: 'Four eyes', mode: 'observe', version: 1 } as const;
+  const { version } = await approvePolicyChange(server, acme, await owner(updatePolicy, { params, body: observing }));
   await vi.waitFor(() => expect(statusesOf(next).at(-1)).toBe('success'), later);
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
 
   await owner(dryRunPolicy, { params, body: rules });
   await owner(updatePolicy, { params, body: { ...rules, name: 'Four eyes', mode: 'enforce', version } });
   await vi.waitFor(() => expect(statusesOf(next).at(-1)).toBe('failure'), later);
-  await owner(deletePolicy, { params });
+  await approvePolicyChange(server, acme, await owner(deletePolicy, { params }));
   await vi.waitFor(() => expect(statusesOf(next).at(-1)).toBe('success'), later);
 
   // A required status that never arrives would block the merge forever.

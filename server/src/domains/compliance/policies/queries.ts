@@ -40,6 +40,17 @@ const selectVersions = ({ db }: Tx, orgId: string) =>
     // A subquery per row, because there are few policies and many accounts.
     .select((eb) =>
       eb.selectFrom('visible_account as a').whereRef('a.id', '=', 'p.author').select('a.name').as('author_name'),
+    )
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('policy_change as c')
+            .whereRef('c.org_id', '=', 'p.org_id')
+            .whereRef('c.policy_id', '=', 'p.id')
+            .where('c.decision', 'is', null),
+        )
+        .as('has_pending_change'),
     );
 
 // The newest version of each policy, active or archived.
@@ -129,7 +140,7 @@ const versionOf = (row: PolicyRow): PolicyVersion => ({
 const MAX_NAMED_REPOSITORIES = 10;
 
 async function policiesOf(tx: Tx, actor: Actor, rows: readonly PolicyRow[]): Promise<Policy[]> {
-  const versions = rows.map(versionOf);
+  const versions = rows.map((row) => ({ ...versionOf(row), hasPendingChange: row.has_pending_change === true }));
   const ids = versions.flatMap(({ scope }) => scope.repositories?.slice(0, MAX_NAMED_REPOSITORIES) ?? []);
   const seen =
     ids.length === 0

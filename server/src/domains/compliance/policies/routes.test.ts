@@ -7,6 +7,7 @@ import {
   getPolicy,
   listPolicies,
   listPolicyKinds,
+  type PolicyOutcome,
   type PolicyScope,
   restorePolicy,
   updatePolicy,
@@ -16,6 +17,7 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';
+import { approvePolicyChange } from '#testing/policies.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { policyJobs } from './jobs.ts';
 
@@ -32,6 +34,8 @@ const secrets = (limit: number) => ({
   settings: { 'VUL-02': { limit } },
 });
 const owner = () => server.as(org.owner, org.id);
+/** The policy after a change, which a second person approves if it weakens a control. */
+const applied = async (outcome: Promise<PolicyOutcome>) => approvePolicyChange(server, org, await outcome);
 const fresh = async () => {
   org = await server.make.organization();
 };
@@ -44,22 +48,22 @@ const settings = () =>
 
 test('creates, updates, archives and restores a policy, each with a linked audit entry', async () => {
   await fresh();
-  const created = await owner()(createPolicy, { body: secrets(5) });
+  const created = await applied(owner()(createPolicy, { body: secrets(5) }));
   expect(created).toMatchObject({ version: 1, mode: 'observe', settings: { 'VUL-02': { limit: 5 } }, until: null });
   const params = { policyId: created.id };
-  const changed = await owner()(updatePolicy, { params, body: { ...secrets(2), version: 1 } });
+  const changed = await applied(owner()(updatePolicy, { params, body: { ...secrets(2), version: 1 } }));
   expect(changed).toMatchObject({ version: 2, settings: { 'VUL-02': { limit: 2 } } });
   await expect(owner()(updatePolicy, { params, body: { ...secrets(9), version: 1 } })).rejects.toMatchObject({
     status: 409,
   });
-  await owner()(deletePolicy, { params });
+  await applied(owner()(deletePolicy, { params }));
   await expect(owner()(deletePolicy, { params })).rejects.toMatchObject({ status: 409 });
   const ended = await owner()(getPolicy, { params });
   expect(ended.until).not.toBeNull();
   expect(ended.allowed).toEqual({ change: false, delete: false, restore: true });
   expect((await owner()(listPolicies, {})).rows).toEqual([]);
   expect((await owner()(listPolicies, { query: { state: 'ended' } })).total).toBe(1);
-  const again = await owner()(restorePolicy, { params });
+  const again = await applied(owner()(restorePolicy, { params }));
   expect(again).toMatchObject({ version: 3, settings: { 'VUL-02': { limit: 2 } }, until: null });
   const { versions } = await owner()(getPolicy, { params });
   expect(versions.map(({ version, until }) => [version, until !== null])).toEqual([
@@ -67,8 +71,9 @@ test('creates, updates, archives and restores a policy, each with a linked audit
     [2, true],
     [1, true],
   ]);
-  const { entries } = await owner()(listAudit, {});
-  expect(entries.map(({ action }) => action).slice(0, 4)).toEqual([
+  const audit = await owner()(listAudit, {});
+  const entries = audit.entries.filter(({ action }) => /^policy\./.test(action));
+  expect(entries.map(({ action }) => action)).toEqual([
     'policy.restored',
     'policy.deleted',
     'policy.changed',
@@ -79,9 +84,11 @@ test('creates, updates, archives and restores a policy, each with a linked audit
     events.map(({ summary: { phrase, parameters } }) => [phrase, parameters.slice(1).map(({ display }) => display)]),
   ).toEqual([
     ['{0} restored the policy {1}, which {2} again', ['Secrets', 'observes']],
-    ['{0} archived the policy {1}', ['Secrets']],
+    ['{0} approved a change that weakens the policy {1}', ['Secrets']],
+    ['{0} requested a change that weakens the policy {1}', ['Secrets']],
     ['{0} changed the policy {1}, which now {2}', ['Secrets', 'observes']],
-    ['{0} created the policy {1}, which {2}', ['Secrets', 'observes']],
+    ['{0} approved a change that weakens the policy {1}', ['Secrets']],
+    ['{0} requested a change that weakens the policy {1}', ['Secrets']],
   ]);
   const stored = await settings();
   expect(stored.map((row) => [row.version, row.setting, row.valid_until !== null])).toEqual([
@@ -101,18 +108,18 @@ test('prefers the policy that names a repository, and applies the strictest valu
     settings: { 'CHG-01': { approvals } },
   });
   await owner()(createPolicy, { body: merge(1, { ...everywhere, branches: ['release/*'] }) });
-  const two = await owner()(createPolicy, { body: merge(2, everywhere) });
+  const two = await applied(owner()(createPolicy, { body: merge(2, everywhere) }));
   await owner()(createPolicy, { body: merge(3, { ...everywhere, repositories: [named] }) });
   const now = (await settings()).filter((row) => row.valid_until === null);
   expect(now.map((row) => [row.repositories, row.setting, row.policy_id !== null])).toEqual([
-    [null, { branches: ['release/*'], approvals: 2 }, false],
-    [[named], { branches: [], approvals: 3 }, true],
+    [null, { branches: ['release/*'], approvals: 2, newMemberDays: 7 }, false],
+    [[named], { branches: [], approvals: 3, newMemberDays: 7 }, true],
   ]);
-  await owner()(deletePolicy, { params: { policyId: two.id } });
+  await applied(owner()(deletePolicy, { params: { policyId: two.id } }));
   const then = (await settings()).filter((row) => row.valid_until === null);
   expect(then.map((row) => [row.repositories, row.setting])).toEqual([
-    [[named], { branches: [], approvals: 3 }],
-    [null, { branches: ['release/*'], approvals: 1 }],
+    [[named], { branches: [], approvals: 3, newMemberDays: 7 }],
+    [null, { branches: ['release/*'], approvals: 1, newMemberDays: 7 }],
   ]);
 });
 
@@ -128,18 +135,16 @@ test('requires a simulation of exactly the same rules before a policy is enforce
   ).rejects.toMatchObject({
     status: 409,
   });
-  const created = await owner()(createPolicy, { body: enforced });
+  const created = await applied(owner()(createPolicy, { body: enforced }));
   const params = { policyId: created.id };
   // A new name does not change the rules.
-  expect(await owner()(updatePolicy, { params, body: { ...enforced, name: 'Keys', version: 1 } })).toMatchObject({
-    version: 2,
-  });
+  const renamed = await owner()(updatePolicy, { params, body: { ...enforced, name: 'Keys', version: 1 } });
+  expect(renamed).toMatchObject({ policy: { version: 2 }, pendingChange: null });
   const next = { ...enforced, settings: { 'VUL-02': { limit: 4 } } };
   await expect(owner()(updatePolicy, { params, body: { ...next, version: 2 } })).rejects.toMatchObject({ status: 409 });
   await owner()(dryRunPolicy, { params, body: { ...rules, settings: next.settings } });
   expect(await owner()(updatePolicy, { params, body: { ...next, version: 2 } })).toMatchObject({
-    version: 3,
-    mode: 'enforce',
+    policy: { version: 3, mode: 'enforce' },
   });
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
@@ -176,7 +181,9 @@ test('keeps a parameter that only one of several policies sets beside the defaul
   await owner()(createPolicy, {
     body: { name: 'Newer', kind: 'merge', mode: 'observe', scope: everywhere, settings: settingsOfChanges },
   });
-  expect((await settings()).map((row) => row.setting)).toEqual([{ branches: ['release/*'], approvals: 2 }]);
+  expect((await settings()).map((row) => row.setting)).toEqual([
+    { branches: ['release/*'], approvals: 2, newMemberDays: 7 },
+  ]);
 });
 
 test('restores a policy in enforce mode only while a simulation of its rules is recent', async () => {
@@ -191,20 +198,20 @@ test('restores a policy in enforce mode only while a simulation of its rules is 
         .execute(),
     );
   await owner()(dryRunProposedPolicy, { body: rules });
-  const { id } = await owner()(createPolicy, { body: { ...secrets(5), mode: 'enforce' } });
+  const { id } = await applied(owner()(createPolicy, { body: { ...secrets(5), mode: 'enforce' } }));
   const params = { policyId: id };
-  await owner()(deletePolicy, { params });
-  expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 2, mode: 'enforce' });
+  await applied(owner()(deletePolicy, { params }));
+  expect(await applied(owner()(restorePolicy, { params }))).toMatchObject({ version: 2, mode: 'enforce' });
 
   await ageSimulations();
-  await owner()(deletePolicy, { params });
-  expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 3, mode: 'observe' });
+  await applied(owner()(deletePolicy, { params }));
+  expect(await applied(owner()(restorePolicy, { params }))).toMatchObject({ version: 3, mode: 'observe' });
 
   const body = { ...secrets(5), mode: 'enforce' as const, version: 3 };
   await owner()(dryRunPolicy, { params, body: rules });
   await owner()(updatePolicy, { params, body });
-  await owner()(deletePolicy, { params });
-  expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 5, mode: 'enforce' });
+  await applied(owner()(deletePolicy, { params }));
+  expect(await applied(owner()(restorePolicy, { params }))).toMatchObject({ version: 5, mode: 'enforce' });
 });
 
 test('rejects an invalid field with 400 and names it', async () => {
@@ -228,7 +235,7 @@ test('rejects an invalid field with 400 and names it', async () => {
 
 test('lets owners write policies and other members read them, and hides them from other organizations', async () => {
   await fresh();
-  const created = await owner()(createPolicy, { body: secrets(5) });
+  const created = await applied(owner()(createPolicy, { body: secrets(5) }));
   const params = { policyId: created.id };
   for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const member = server.as(await server.make.member(org.id, role), org.id);
@@ -258,8 +265,9 @@ test('derives the status of a policy from the latest runs for its repositories',
     mode: 'observe',
     settings: { 'CHG-01': { approvals: 1 } },
   } as const;
-  const all = await owner()(createPolicy, { body: { ...merge, scope: everywhere } });
-  const some = await owner()(createPolicy, { body: { ...merge, scope: { ...everywhere, repositories: [named] } } });
+  const all = await applied(owner()(createPolicy, { body: { ...merge, scope: everywhere } }));
+  const narrowed = { ...everywhere, repositories: [named] };
+  const some = await applied(owner()(createPolicy, { body: { ...merge, scope: narrowed } }));
   expect((await owner()(getPoliciesStatus, {})).map(({ status }) => status)).toEqual([null, null]);
   await insertRun([
     [named, 'pass'],
@@ -285,7 +293,7 @@ test('notifies once of each new violation of a policy in warn mode, excluding ea
     scope: everywhere,
     settings: { 'CHG-01': { approvals: 2 } },
   } as const;
-  const created = await owner()(createPolicy, { body: { ...merge, mode: 'warn' } });
+  const created = await applied(owner()(createPolicy, { body: { ...merge, mode: 'warn' } }));
   await owner()(createPolicy, { body: { ...merge, name: 'Quiet', mode: 'observe' } });
   const runWarnJob = async (runId: string) => {
     const job = policyJobs(server.services).find(({ name }) => name === 'policies.warn');
@@ -317,7 +325,14 @@ test('lists for each policy kind the controls it may set, with their parameters'
   expect(kinds).toHaveLength(8);
   expect(kinds[0]).toMatchObject({
     kind: 'merge',
-    controls: [{ id: 'CHG-01', parameters: [{ name: 'branches' }, { name: 'approvals' }] }, {}, {}, {}, {}, {}],
+    controls: [
+      { id: 'CHG-01', parameters: [{ name: 'branches' }, { name: 'approvals' }, { name: 'newMemberDays' }] },
+      {},
+      {},
+      {},
+      {},
+      {},
+    ],
   });
 });
 

@@ -10,10 +10,17 @@ import {
   restorePolicy as restoreCall,
   updatePolicy as updateCall,
 } from '@sightline/contract/compliance/policies.ts';
+import {
+  decidePolicyChange,
+  listPolicyChanges as listChangesCall,
+  withdrawPolicyChange,
+} from '@sightline/contract/compliance/policy-changes.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { listPolicyChanges } from './change-queries.ts';
 import { archivePolicy, createPolicy, restorePolicy, updatePolicy } from './commands.ts';
+import { decidePolicyChangeById, withdrawPolicyChangeById } from './decide-change.ts';
 import { dryRun } from './dry-run.ts';
 import { findPolicy, listKinds, listPolicies } from './queries.ts';
 import { statusOfPolicies } from './status.ts';
@@ -27,6 +34,15 @@ export function policyRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, getPolicy, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findPolicy(tx, actor, params.policyId)),
+  );
+  route(app, services, listChangesCall, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listPolicyChanges(tx, actor, query)),
+  );
+  route(app, services, decidePolicyChange, ({ actor, params, body }) =>
+    decidePolicyChangeById(services, actor, params.changeId, body),
+  );
+  route(app, services, withdrawPolicyChange, ({ actor, params }) =>
+    withdrawPolicyChangeById(services, actor, params.changeId),
   );
   route(app, services, createCall, ({ actor, body }) => createPolicy(services, actor, body));
   route(app, services, updateCall, ({ actor, params, body }) => updatePolicy(services, actor, params.policyId, body));

@@ -12,9 +12,8 @@ import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { signLedgerNote } from '../../ledger/ledger/commands.ts';
 import { loadBundleContents } from './contents.ts';
 import { bundleName, findSnapshotRow, type SnapshotRow } from './queries.ts';
-import { findOrRenderReport } from './report/save.ts';
 
-type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
+type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'people' | 'realtime'>;
 
 /** A file is named by its hash, so that an existing file is complete. */
 const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>
@@ -73,8 +72,7 @@ async function build(
   const { epoch, size } = row;
   if (epoch === null || size === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
-  const evaluated = await withOrg(orgId, (tx) => loadBundleContents(tx, services.people, orgId, row));
-  const contents = { ...evaluated, report: await findOrRenderReport(services, orgId, row.id, evaluated) };
+  const contents = await withOrg(orgId, (tx) => loadBundleContents(tx, services.people, orgId, row));
   const folder = folderOf(services, orgId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporaryPath = join(folder, `${randomUUID()}.part`);

@@ -67,6 +67,25 @@ export interface TitleCommitment {
 
 const BATCH_SIZE = 500;
 
+/** The parts of a merge; every seventh has no review. `at`: hours before the merge. */
+function partsOf(number: number, at: (hours: number) => string): { [key: string]: CanonicalValue } {
+  const { subject, repository, leaf, leaves, waivers, branch, isDefaultBranch, mergedAt, mergeMethod, ...facts } =
+    passingRowOf(merge);
+  const { sourceBranch, labels, tickets, linkedIssues } = passingRowOf(ticket);
+  return {
+    ...facts,
+    sourceBranch,
+    labels,
+    tickets,
+    linkedIssues,
+    lastPushAt: completeFact(at(2)),
+    reviews: completeFact(number % 7 === 3 ? [] : [{ ...review, by: human('per_reviewer'), submittedAt: at(1) }]),
+    checks: completeFact([]),
+    requiredChecks: completeFact([]),
+    ai: completeFact([]),
+  } as unknown as { [key: string]: CanonicalValue };
+}
+
 function change(
   orgId: string,
   {
@@ -78,25 +97,8 @@ function change(
 ) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
-  const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, sessionOwners } = passingRowOf(merge);
-  const { sourceBranch, labels, tickets, linkedIssues } = passingRowOf(ticket);
-  const parts = {
-    mergedBy,
-    mergeRequestedBy,
-    headSha,
-    authors,
-    lastPusher,
-    sessionOwners,
-    sourceBranch,
-    labels,
-    tickets,
-    linkedIssues,
-    lastPushAt: completeFact(at(2)),
-    reviews: completeFact(number % 7 === 3 ? [] : [{ ...review, by: human('per_reviewer'), submittedAt: at(1) }]),
-    checks: completeFact([]),
-    requiredChecks: completeFact([]),
-    ai: completeFact([]),
-  } as unknown as { [key: string]: CanonicalValue };
+  const parts = partsOf(number, at);
+  const { headSha } = passingRowOf(merge);
   const head = headSha.state === 'complete' ? headSha.value : null;
   const id = newId();
   const subject = {

@@ -1,5 +1,6 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-entries.ts';
+import { type ChangeLinks, changeLinksIn } from '@sightline/evidence/bundle/change-links.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
@@ -16,10 +17,11 @@ import { Conflict } from '#core/errors.ts';
 import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findSignedNote, proofReaderOf } from '../../ledger/ledger/queries.ts';
-import { disclosuresOf } from './disclosures.ts';
-import { type EvaluatedAt, evaluateForSnapshot, runEntryId } from './evaluate.ts';
+import { remainingDisclosures } from './disclosures.ts';
+import { type EvaluatedAt, evaluateForSnapshot, leavesOfRows, runEntryId } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
-import { checkRecords, digestsFor, recordScopeOf, recordsFor } from './records.ts';
+import { bundleScopeOf, checkRecords, digestsFor, recordScopeOf, recordsFor } from './records.ts';
+import { findReport } from './report/save.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -33,24 +35,18 @@ export async function loadBundleContents(
   orgId: string,
   row: SnapshotRow,
 ): Promise<BundleContents> {
-  const { epoch, evaluatedSize, size, captured } = row;
-  if (epoch === null || evaluatedSize === null || size === null || !captured)
+  const { epoch, evaluatedSize, size, sealed, captured } = row;
+  if (epoch === null || evaluatedSize === null || size === null || !sealed || !captured)
     throw new Error('The snapshot has no checkpoint');
   const { origin, vkey } = await findSignedNote(tx, orgId, { epoch, size });
   const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
   const about = recordScopeOf(row);
-  const scope = {
-    org: { id: orgId, name: captured.organization },
-    name: row.name,
-    ...about,
-    redaction: row.redaction,
-    controls: row.controls,
-    supersedes: captured.supersedes ?? null,
-  };
+  const scope = bundleScopeOf(orgId, row, sealed);
   const evaluated = { size: evaluatedSize, root: toBase64(new Uint8Array(at.root)) };
-  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated } });
+  const links = await changeLinksFor(tx, orgId, row, at);
+  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated, links } });
   const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
-  await checkRecords(tx, orgId, { row, at, records });
+  await checkRecords(tx, orgId, { row, at, records, sealed });
   const proofs = proofReaderOf(tx, orgId, epoch);
   const { from, rows } = await entriesOf(tx, orgId, {
     snapshotRow: row,
@@ -68,7 +64,13 @@ export async function loadBundleContents(
     .filter(({ kind }) => kind === changeKind)
     .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
   const changes = await changesOf(tx, orgId, { entries: changeEntries, evaluated: evaluatedSize, scope });
-  const disclosures = row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows);
+  const disclosures =
+    row.redaction === 'people'
+      ? []
+      : await remainingDisclosures(tx, people, orgId, {
+          entries: rows.filter(({ index }) => index < evaluatedSize),
+          sealed,
+        });
   return {
     scope,
     ledger: { origin, epoch, size },
@@ -79,10 +81,12 @@ export async function loadBundleContents(
     population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
     entries,
     disclosures,
+    disclosed: sealed.disclosed,
     parts: changes,
     digests: await digestsFor(tx, orgId, about),
     earlier,
-    anchors: captured.anchors,
+    anchors: sealed.anchors,
+    report: await findReport(tx, orgId, { snapshotId: row.id, sealed }),
     ...(captured.stamp !== undefined && { stamp: fromBase64(captured.stamp) }),
     runs,
     vkey,
@@ -101,11 +105,32 @@ function openedOf(
   });
 }
 
+/** Returns the pull requests of the changes of a snapshot, by the index of their entries. */
+export async function changeLinksFor(
+  tx: Tx,
+  orgId: string,
+  row: SnapshotRow,
+  { epoch, size }: EvaluatedAt,
+): Promise<ChangeLinks> {
+  const about = recordScopeOf(row);
+  const { leaves } = await recordsFor(tx, orgId, { epoch, size }, about);
+  const { from, rows } = await entriesOf(tx, orgId, { snapshotRow: row, epoch, size, named: leaves });
+  return changeLinksIn(
+    rows.map(({ index, entry }) => ({ ...parseEntry(entry), index })),
+    { from, size },
+    about,
+  );
+}
+
 /** Evaluates and packs the controls one by one. Only the leaf indexes of their items remain in memory. */
 async function runsOf(
   tx: Tx,
   orgId: string,
-  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree } },
+  {
+    row,
+    at,
+    about,
+  }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree; links: ChangeLinks } },
 ): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();
@@ -116,10 +141,7 @@ async function runsOf(
       entryId: runEntryId(row.id, control),
       rowsSha256: facts.rowsSha256,
     });
-    for (const { row } of [...run.rows, ...run.excluded]) {
-      if (row.leaf !== null) leaves.add(row.leaf);
-      for (const one of row.leaves) leaves.add(one);
-    }
+    for (const one of leavesOfRows(run)) leaves.add(one);
     runs.push(await packRun({ ...run, leaf }, { ...about, ledger: at }));
   }
   return { runs, leaves };
@@ -160,7 +182,7 @@ async function leafOfRun(
  * Returns all entries of the kinds that a bundle contains completely, from the census before the period, and the
  * entries of items.
  */
-async function entriesOf(
+export async function entriesOf(
   tx: Tx,
   orgId: string,
   {

@@ -1,15 +1,18 @@
 import { accountField } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind } from '@sightline/evidence/bundle/change-entries.ts';
-import type { PlacedDisclosure } from '@sightline/evidence/bundle/scope.ts';
+import { completePersons, type OpenedDisclosure, openPlaced } from '@sightline/evidence/bundle/disclosed.ts';
+import type { PlacedDisclosure, PlacedEntry } from '@sightline/evidence/bundle/scope.ts';
 import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOfChanges } from '../changes/queries.ts';
+import type { SealedState } from './queries.ts';
 
 /** Texts of members that an auditor may read: comments, notes and reasons, without names and addresses. */
 const textFields = ['comment', 'note', 'reason'] as const;
 
+type PlacedText = Pick<PlacedEntry, 'index' | 'entry'>;
 type CommittedEntry = ReturnType<typeof parseEntry> & { index: number };
 interface EntryText {
   field: string;
@@ -28,7 +31,7 @@ export async function disclosuresOf(
   tx: Tx,
   people: PersonRegistry,
   orgId: string,
-  entries: readonly { index: number; entry: string }[],
+  entries: readonly PlacedText[],
 ): Promise<PlacedDisclosure[]> {
   const committed = entries
     .filter(({ entry }) => entry.includes('"_sd"'))
@@ -63,6 +66,33 @@ export async function disclosuresOf(
       })
       .filter((disclosure) => entry.commitments.includes(commitmentOf(disclosure)))
       .map((disclosure) => ({ index: entry.index, disclosure }));
+  });
+}
+
+/**
+ * Returns the disclosures of a snapshot of the persons who still have all of them: a person whose data was deleted, or
+ * whose texts changed, has none.
+ */
+export async function remainingDisclosures(
+  tx: Tx,
+  people: PersonRegistry,
+  orgId: string,
+  { entries, sealed }: { entries: readonly PlacedText[]; sealed: Pick<SealedState, 'disclosed'> },
+): Promise<PlacedDisclosure[]> {
+  const disclosures = await disclosuresOf(tx, people, orgId, entries);
+  const opened = openAll(entries, disclosures);
+  const persons = completePersons(opened, sealed.disclosed);
+  return disclosures.filter((_disclosure, index) => persons.has(opened[index]?.person ?? ''));
+}
+
+/** Opens disclosures with their entries, in order. */
+export function openAll(entries: readonly PlacedText[], disclosures: readonly PlacedDisclosure[]): OpenedDisclosure[] {
+  const texts = new Map(entries.map(({ index, entry }) => [index, entry]));
+  const parsed = new Map<number, ReturnType<typeof parseEntry>>();
+  return disclosures.map((one) => {
+    const known = parsed.get(one.index) ?? parseEntry(texts.get(one.index) ?? '');
+    parsed.set(one.index, known);
+    return openPlaced(known, one);
   });
 }
 

@@ -20,7 +20,7 @@ export interface EvaluatedAt {
 export interface Evaluation {
   run: Omit<BundleRun, 'leaf'>;
   facts: RunFacts;
-  result: Pick<ControlRun, 'counts' | 'status'>;
+  result: ControlRun;
 }
 
 /** Evaluates a control for a snapshot. The result is always the same, because it depends on a checkpoint. */
@@ -62,3 +62,7 @@ export const runEntry = (orgId: string, snapshotId: string, at: EvaluatedAt, { f
   );
 
 export const runEntryId = (snapshotId: string, control: string): string => factId('snapshot', snapshotId, control);
+
+/** The entries that the rows of an evaluation depend on, with repetitions. */
+export const leavesOfRows = ({ rows, excluded }: Pick<BundleRun, 'rows' | 'excluded'>): number[] =>
+  [...rows, ...excluded].flatMap(({ row: { leaf, leaves } }) => (leaf === null ? leaves : [leaf, ...leaves]));

@@ -1,4 +1,9 @@
 import type { SnapshotControl } from '@sightline/contract/compliance/snapshots.ts';
+import { reportOfControl } from '@sightline/evidence/bundle/report-control.ts';
+import { utf8 } from '@sightline/evidence/ledger/bytes.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
+import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import { isTimestampOf } from '@sightline/evidence/ledger/timestamp.ts';
 import { Refusal } from '#core/errors.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { appendEntries } from '#core/ledger.ts';
@@ -8,9 +13,11 @@ import { publishEverywhere, sequenceAndSign } from '../../ledger/ledger/commands
 import { findCheckpointAt, findSignedNote, maybeTimeStampToken } from '../../ledger/ledger/queries.ts';
 import { queueEvaluations } from '../controls/commands.ts';
 import { notifyOfSnapshot, writeBundle } from './bundle.ts';
-import { evaluateForSnapshot, runEntry } from './evaluate.ts';
-import { type CapturedState, findSnapshotRow, parseManifest, type SnapshotRow } from './queries.ts';
-import { recordScopeOf, recordsEntry, recordsFor } from './records.ts';
+import { changeLinksFor } from './contents.ts';
+import { evaluateForSnapshot, leavesOfRows, runEntry } from './evaluate.ts';
+import { type CapturedState, findSnapshotRow, publicationsOf, type SnapshotRow } from './queries.ts';
+import { recordScopeOf } from './records.ts';
+import { sealSnapshot } from './seal.ts';
 
 export const snapshotJobs = (services: Services): JobDefinition[] => [
   {
@@ -65,20 +72,24 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
   const { withOrg } = services.database;
   const at = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize }));
   const results: SnapshotControl[] = [];
+  const reports: CanonicalValue[] = [];
+  const leaves = new Set<number>();
+  const links = await withOrg(orgId, (tx) => changeLinksFor(tx, orgId, row, at));
+  const about = { scope: recordScopeOf(row), evaluated: { root: at.root.toString('base64') }, links };
   for (const control of row.controls) {
     const evaluated = await withOrg(orgId, async (tx) => {
       const evaluation = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });
       await appendOnce(tx, orgId, runEntry(orgId, row.id, at, evaluation));
       return evaluation;
     });
-    const { status, counts } = evaluated.result;
+    const { run, result } = evaluated;
+    const { status, counts } = result;
+    reports.push(reportOfControl({ ...run, id: control, run: result }, about));
+    for (const leaf of leavesOfRows(run)) leaves.add(leaf);
     results.push({ id: control, status, counts });
     await updateSnapshot(services, orgId, row.id, { state: 'evaluating', done: results.length });
   }
-  await withOrg(orgId, async (tx) => {
-    const records = await recordsFor(tx, orgId, at, recordScopeOf(row));
-    await appendOnce(tx, orgId, recordsEntry(orgId, row, at, records));
-  });
+  if (row.sealed === null) await sealSnapshot(services, orgId, row, { at, reports, leaves });
   const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (checkpoint?.epoch !== epoch) {
     throw new Refusal('conflict', 'The ledger was restarted during the snapshot. Create another snapshot.');
@@ -111,37 +122,24 @@ const MAX_EARLIER_SNAPSHOTS = 50;
 async function captureState(
   tx: Tx,
   orgId: string,
-  { evaluatedSize, supersedes }: SnapshotRow,
+  { evaluatedSize }: SnapshotRow,
   { epoch, size }: { epoch: number; size: number },
 ): Promise<CapturedState> {
   const { note } = await findSignedNote(tx, orgId, { epoch, size });
-  const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
-    name: 'snapshots.anchors',
-    // Email addresses of anchors are not disclosed.
-    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_receipt
-           where org_id = $1 and epoch = $2 and size <= $3 order by kind, party, size desc`,
-    values: [orgId, epoch, size],
-  });
   const earlier = await tx.query<{ size: number }>({
     name: 'snapshots.earlier',
     text: `select distinct size::int from snapshot where org_id = $1 and epoch = $2 and state = 'ready' and size < $3
            order by size desc limit ${MAX_EARLIER_SNAPSHOTS}`,
     values: [orgId, epoch, size],
   });
-  const { name } = await tx.db
-    .selectFrom('organization')
-    .select('name')
-    .where('id', '=', orgId)
-    .executeTakeFirstOrThrow();
-  const superseded = supersedes === null ? undefined : await findSnapshotRow(tx, orgId, supersedes);
-  const stamp = await maybeTimeStampToken(tx, orgId, { epoch, size });
+  const token = await maybeTimeStampToken(tx, orgId, { epoch, size });
+  // Verifiers read DER. A token in another encoding remains with the anchor.
+  const stamp = token && isTimestampOf(new Uint8Array(token), utf8(timestampedText(note))) ? token : undefined;
   const sizes = new Set([evaluatedSize ?? 0, ...earlier.map((one) => one.size)]);
   return {
     checkpoint: note,
-    anchors: anchors.map(({ at, ...anchor }) => ({ ...anchor, at: at.toISOString() })),
+    anchors: await publicationsOf(tx, orgId, { epoch, size }),
     earlier: [...sizes].sort((one, other) => one - other),
-    organization: name,
-    supersedes: superseded?.manifest ? parseManifest(superseded.manifest).bundleId : null,
     ...(stamp && { stamp: stamp.toString('base64') }),
   };
 }

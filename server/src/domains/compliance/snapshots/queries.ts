@@ -9,21 +9,30 @@ import type {
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Manifest } from '@sightline/evidence/bundle/manifest.ts';
+import type { SealedFiles } from '@sightline/evidence/bundle/records.ts';
+import type { Anchor } from '@sightline/evidence/bundle/scope.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findSignedNote } from '../../ledger/ledger/queries.ts';
 
+/** What the ledger entry of a snapshot commits to besides the evaluations and records. */
+export interface SealedState extends Pick<SealedFiles, 'disclosed' | 'reportSha256'> {
+  /** Publications before the entry, in `ledger/anchors.json` of the bundle. */
+  anchors: readonly Anchor[];
+  organization: string;
+  /** The id of the superseded bundle. */
+  supersedes: string | null;
+}
+
 /** The captured state of a snapshot, besides the ledger. */
 export interface CapturedState {
   /** The signed note with its cosignatures. */
   checkpoint: string;
-  anchors: { kind: string; party: string; size: number; at: string }[];
+  /** The publications up to the checkpoint of the bundle, which the ledger cannot contain. */
+  anchors: readonly Anchor[];
   /** Sizes of earlier trees with a consistency proof in the bundle. */
   earlier: number[];
-  organization: string;
-  /** The id of the superseded bundle. */
-  supersedes?: string | null;
   /** The response of a time-stamping authority for the checkpoint, base64. */
   stamp?: string;
 }
@@ -49,6 +58,7 @@ export interface SnapshotRow extends Record<string, unknown> {
   size: number | null;
   takenAt: Date | null;
   results: SnapshotControl[] | null;
+  sealed: SealedState | null;
   captured: CapturedState | null;
   manifest: string | null;
   signature: string | null;
@@ -59,7 +69,7 @@ export interface SnapshotRow extends Record<string, unknown> {
 
 const columnsSql = `select s.id, s.name, s.period_from as "from", s.period_to as "to", s.controls, s.repositories, s.redaction, s.supersedes,
     o.name as "supersededName", s.created_at as "createdAt", s.created_by as "createdBy", a.name as "createdByName", s.state, s.done,
-    s.problem, s.epoch, s.evaluated_size::int as "evaluatedSize", s.size::int as size, s.taken_at as "takenAt", s.results, s.captured,
+    s.problem, s.epoch, s.evaluated_size::int as "evaluatedSize", s.size::int as size, s.taken_at as "takenAt", s.results, s.sealed, s.captured,
     s.signature, s.bundle_sha256 as sha256, s.bytes::int as bytes, org.slug`;
 const joinsSql = `from snapshot s join organization org on org.id = s.org_id
     left join snapshot o on o.org_id = s.org_id and o.id = s.supersedes
@@ -94,6 +104,21 @@ export async function findSnapshotRow(tx: Tx, orgId: string, id: string): Promis
   });
   if (!row) throw NotFound('Snapshot');
   return row;
+}
+
+/** The publications of checkpoints up to a ledger size, the last of each anchor. Hides email addresses. */
+export async function publicationsOf(
+  tx: Tx,
+  orgId: string,
+  { epoch, size }: { epoch: number; size: number },
+): Promise<Anchor[]> {
+  const rows = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
+    name: 'snapshots.anchors',
+    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_receipt
+           where org_id = $1 and epoch = $2 and size <= $3 order by kind, party, size desc`,
+    values: [orgId, epoch, size],
+  });
+  return rows.map(({ at, ...anchor }) => ({ ...anchor, at: at.toISOString() }));
 }
 
 export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<SnapshotDetails> {

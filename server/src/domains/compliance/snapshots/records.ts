@@ -8,7 +8,7 @@ import { factId } from '#core/ids.ts';
 import { createLedgerEntry, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { EvaluatedAt } from './evaluate.ts';
-import type { SnapshotRow } from './queries.ts';
+import type { SealedState, SnapshotRow } from './queries.ts';
 
 /** The scope of policies and waivers in a snapshot, as in its bundle. */
 type Scope = Pick<BundleScope, 'period' | 'repositories'>;
@@ -39,8 +39,30 @@ export async function recordsFor(
   return recordsIn(entries, size, about);
 }
 
-/** Returns the ledger entry of the records; a retried job creates the same entry. */
-export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, records: Records): LedgerEntry =>
+/** The scope of the bundle of a snapshot. */
+export const bundleScopeOf = (
+  orgId: string,
+  row: SnapshotRow,
+  sealed: Pick<SealedState, 'organization' | 'supersedes'>,
+): BundleScope => ({
+  org: { id: orgId, name: sealed.organization },
+  name: row.name,
+  ...recordScopeOf(row),
+  redaction: row.redaction,
+  controls: row.controls,
+  supersedes: sealed.supersedes,
+});
+
+/** The parts of a snapshot whose hashes its ledger entry contains. */
+interface SealedSnapshot {
+  row: SnapshotRow;
+  at: EvaluatedAt;
+  records: Records;
+  sealed: SealedState;
+}
+
+/** Returns the ledger entry of the snapshot. */
+export const recordsEntry = (orgId: string, { row, at, records, sealed }: SealedSnapshot): LedgerEntry =>
   createLedgerEntry(
     {
       id: recordsEntryId(row.id),
@@ -50,7 +72,7 @@ export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, r
       source: 'sightline',
       asOf: at.signedAt.toISOString(),
       receivedAt: at.signedAt.toISOString(),
-      subject: subjectOf(row, at, records),
+      subject: subjectOf(orgId, { row, at, records, sealed }),
       personal: {},
     },
     undefined,
@@ -58,23 +80,24 @@ export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, r
 
 const recordsEntryId = (snapshotId: string): string => factId('snapshot records', snapshotId);
 
-const subjectOf = (row: SnapshotRow, at: EvaluatedAt, records: Records) =>
-  recordsSubject(records, recordScopeOf(row), { epoch: at.epoch, size: at.size, root: at.root.toString('base64') });
+const subjectOf = (orgId: string, { row, at, records, sealed }: SealedSnapshot) =>
+  recordsSubject(records, {
+    ...sealed,
+    scope: bundleScopeOf(orgId, row, sealed),
+    evaluated: { epoch: at.epoch, size: at.size, root: at.root.toString('base64') },
+  });
 
-/** Throws 409 if the ledger contains other records, or none: then the snapshot precedes bundles with records. */
-export async function checkRecords(
-  tx: Tx,
-  orgId: string,
-  { row, at, records }: { row: SnapshotRow; at: EvaluatedAt; records: Records },
-): Promise<void> {
+/** Throws 409 if the ledger commits to something else. */
+export async function checkRecords(tx: Tx, orgId: string, snapshot: SealedSnapshot): Promise<void> {
+  const { row, at } = snapshot;
   const [recorded] = await tx.query<{ entry: string }>({
     name: 'snapshots.records-entry',
     text: 'select entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3',
     values: [orgId, recordsEntryId(row.id), at.epoch],
   });
-  if (!recorded) throw Conflict('This snapshot was created by an earlier version of Sightline. Create a new one.');
-  if (canonicalJson(parseEntry(recorded.entry).subject) !== canonicalJson(subjectOf(row, at, records))) {
-    throw Conflict('Policies or waivers changed. Run doctor --ledger, and create a new snapshot.');
+  if (!recorded) throw new Error('The ledger entry of the snapshot is missing');
+  if (canonicalJson(parseEntry(recorded.entry).subject) !== canonicalJson(subjectOf(orgId, snapshot))) {
+    throw Conflict('Policies, waivers or the scope changed. Run doctor --ledger, and create a new snapshot.');
   }
 }
 

@@ -245,22 +245,24 @@ test('hides a snapshot from other organizations and rejects a request that canno
   });
 });
 
-test('keeps the first report in the evidence package, and states when a package has none', {
+test('keeps the first report in the evidence package, and refuses a changed one', {
   tags: 'full',
 }, async () => {
   const snapshot = await createFinished({ ...request, name: 'Drawn' });
   expect(snapshot.files.map(({ path }) => path)).toContain('report.pdf');
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
   expect(Buffer.from(openZip(bundle).file('report.pdf')).toString('latin1')).toMatch(/^%PDF-1\.7/);
-  // As if no compiler had been available: the report is not created later.
+  // A report that was changed in the database is not handed out.
   const { withOrg } = server.services.database;
-  const withoutReport = await createFinished({ ...request, name: 'Not drawn', redaction: 'people' });
-  await runAsSuperuser('update snapshot_report set pdf = null where snapshot_id = $1', [withoutReport.id]);
+  const changed = await createFinished({ ...request, name: 'Changed', redaction: 'people' });
+  await runAsSuperuser('update snapshot_report set pdf = null where snapshot_id = $1', [changed.id]);
   const folder = join(server.config.dataDir, 'bundles', org.id);
   for (const name of await readdir(folder)) await rm(join(folder, name));
-  const without = openZip(await bytesOf(await fetchBundle(withoutReport.id)));
-  expect(without.paths).not.toContain('report.pdf');
-  expect(JSON.parse(new TextDecoder().decode(without.file('manifest.json'))).report).toBe('none');
+  const answer = await fetchBundle(changed.id);
+  expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+    409,
+    expect.stringMatching(/^The report of this snapshot changed/),
+  ]);
   const visibleReports = await withOrg(other.id, (tx) =>
     tx.query({ name: 'test.reports', text: 'select from snapshot_report', values: [] }),
   );

@@ -58,3 +58,16 @@ async function listIdentities(
     })),
   ];
 }
+
+/** Returns the confirmed addresses of accounts: their own, and those that an identity provider or directory verified. */
+export const confirmedAddressesOf = (
+  tx: Tx,
+  accountIds: readonly string[],
+): Promise<{ accountId: string; email: string }[]> =>
+  tx.query<{ accountId: string; email: string }>({
+    name: 'accounts.confirmedAddresses',
+    text: `select id as "accountId", email from account where id = any($1::uuid[]) and email_verified_at is not null
+           union select i.account_id, e.email from account_identity i join account_identity_email e using (connection, subject)
+           where i.account_id = any($1::uuid[])`,
+    values: [accountIds],
+  });

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { utf8 } from '@sightline/evidence/ledger/bytes.ts';
 import { signNote } from '@sightline/evidence/ledger/note.ts';
+import { type DsseEnvelope, signStatement } from '@sightline/evidence/slsa/dsse.ts';
 import { Conflict } from '#core/errors.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Services } from '#core/services.ts';
@@ -7,7 +9,7 @@ import { type CheckpointKey, publishTo } from './anchors/publish-checkpoint.ts';
 import { appendCensus } from './census.ts';
 import { signHead } from './checkpoints.ts';
 import { maybeHead } from './head.ts';
-import { openSigningKeyOfSize } from './keys.ts';
+import { openSigningKey, openSigningKeyOfSize } from './keys.ts';
 import { findCheckpointAt, type SignedLedgerCheckpoint } from './queries.ts';
 import { sequenceEntries } from './sequence.ts';
 
@@ -80,4 +82,16 @@ export const signLedgerNote = (
   ledger.database.withOrg(orgId, async (tx) => {
     const { signer } = await openSigningKeyOfSize(tx, ledger, orgId, at);
     return signNote(text, signer);
+  });
+
+/**
+ * Signs an in-toto statement with the current signing key. Throws 409 if the ledger is halted, or not created yet.
+ */
+export const signLedgerStatement = (ledger: LedgerLog, orgId: string, statement: string): Promise<DsseEnvelope> =>
+  ledger.database.withOrg(orgId, async (tx) => {
+    const head = await maybeHead(tx, orgId);
+    if (!head) throw Conflict('The ledger of the organization has no signing key yet. Try again in a minute.');
+    if (head.halted !== null) throw Conflict(`Ledger integrity failure, halted: ${head.halted}`);
+    const { signer } = await openSigningKey(tx, ledger, orgId, head.epoch);
+    return signStatement(utf8(statement), signer);
   });

@@ -1,14 +1,18 @@
+import { createPublicKey } from 'node:crypto';
 import {
   getLedger,
   getLedgerCheckpoint,
   getLedgerConsistency,
   getLedgerProof,
+  ledgerKeyPath,
   ledgerKeysPath,
+  ledgerPemPath,
   listLedgerEntries,
 } from '@sightline/contract/ledger/ledger.ts';
 import { fromBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
-import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
+import { keyIdOf, pemOf } from '@sightline/evidence/ledger/pem.ts';
 import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import { checkTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { rootOf } from '@sightline/evidence/ledger/tree.ts';
@@ -151,4 +155,18 @@ test('serves the public keys of a ledger without signing in, and nothing else', 
   expect(await answer.text()).toBe(epochs.flatMap(({ keys }) => keys.map((key) => `${key}\n`)).join(''));
   expect((await get(newId())).status).toBe(404);
   expect((await get('acme')).status).toBe(404);
+});
+
+test('serves the same keys as PEM, each with its ID', async () => {
+  const get = (path: string) => fetch(`${server.url}${path}`);
+  const { epochs } = await server.as(auditor, org.id)(getLedger, {});
+  const [{ publicKey }] = epochs.flatMap(({ keys }) => keys.map(parseVerifier)) as [Verifier];
+  const answer = await get(ledgerPemPath(org.id));
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+  expect(await answer.text()).toBe(`keyid: ${keyIdOf(publicKey)}\n${pemOf(publicKey)}`);
+  expect(await (await get(ledgerKeyPath(org.id, keyIdOf(publicKey)))).text()).toBe(pemOf(publicKey));
+  const jwk = createPublicKey(pemOf(publicKey)).export({ format: 'jwk' });
+  expect(jwk).toEqual({ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') });
+  for (const path of [ledgerPemPath(newId()), ledgerPemPath('acme'), ledgerKeyPath(org.id, '0')])
+    expect((await get(path)).status).toBe(404);
 });

@@ -148,7 +148,9 @@ function subjectName(
         .filter(Boolean)
         .join(' of ');
     case 'access_key':
+    case 'framework':
     case 'policy':
+    case 'policy_change':
     case 'portal':
     case 'view':
       return textOf(data.name);

@@ -96,6 +96,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   extension_grant: { own: 'side type device version hash' },
   extension_session: { own: 'side type version branch' },
   feature_flag: { stays: 'name' },
+  framework: { searched: 'name source', stays: 'requirements document_sha256' },
+  framework_approval: { stays: 'framework_id sha256', reason: provenIds },
+  framework_mapping: { searched: 'mappings', stays: 'sha256', reason: provenIds },
+  framework_requirement: { searched: 'notes', stays: 'framework_id requirement_id' },
   finding: {
     searched: 'introduced',
     stays: 'category tools data_source status ref path commit_sha codes lane decided',
@@ -180,6 +184,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   person_key: { own: 'key' },
   person_kind: { stays: 'kind source' },
   policy: { searched: 'name', stays: 'kind scope settings mode' },
+  policy_change: { searched: 'name reason', stays: 'action proposed weakened decision' },
   policy_comment: { stays: 'comment_id body_sha256', reason: 'The comment contains no names.' },
   policy_dry_run: { stays: 'settings_hash result', reason: counts },
   policy_refusal: { stays: 'what' },
@@ -225,10 +230,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   scanner_state_change: { stays: 'source state', reason: provenIds },
   signing_key: { stays: 'key_id vkey secret' },
   snapshot: {
-    stays: 'name controls redaction state problem results captured manifest signature bundle_sha256',
+    stays: 'name controls redaction state problem results sealed captured manifest signature bundle_sha256',
     reason: 'Signed and therefore unchangeable. Its disclosures were already handed to recipients.',
   },
-  snapshot_report: { stays: 'redaction pdf', reason: 'Rendered without names and titles.' },
+  snapshot_report: { stays: 'pdf', reason: 'Rendered without names and titles.' },
   socket_io_attachments: {
     stays: 'payload',
     reason: 'Change notices in transit between processes: only IDs, for seconds.',

@@ -166,6 +166,57 @@ export async function isAccountOfActor(tx: Tx, { orgId, accountId, personId }: A
   return merged !== undefined;
 }
 
+/**
+ * Whether another person was a member whose role has a permission, now or at any time in the past days. An owner cannot
+ * become the only one by demoting others for a moment.
+ */
+export async function hadOtherMemberWith(
+  { db }: Tx,
+  { orgId, accountId, personId }: Actor,
+  permission: Permission,
+  days: number,
+): Promise<boolean> {
+  const since = sql<Date>`now() - make_interval(days => ${days})`;
+  const found = await db
+    .selectFrom('member_change as c')
+    .select('c.account_id')
+    .where('c.org_id', '=', orgId)
+    .where('c.account_id', '<>', accountId)
+    .where(
+      'c.role_id',
+      'in',
+      roleIds.filter((role) => permissionScopeOf(role, permission)),
+    )
+    .where('c.status', '<>', 'deactivated')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('member_change as later')
+            .whereRef('later.org_id', '=', 'c.org_id')
+            .whereRef('later.account_id', '=', 'c.account_id')
+            .whereRef('later.at', '>', 'c.at')
+            .where('later.at', '<=', since),
+        ),
+      ),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('identity as i')
+            .whereRef('i.org_id', '=', 'c.org_id')
+            .where('i.kind', '=', 'account')
+            .where('i.value', '=', sql<string>`c.account_id::text`)
+            .where('i.person_id', '=', personId),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export type MemberSubject = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
 
 /** A member of the organization; throws 404 for a non-member. */

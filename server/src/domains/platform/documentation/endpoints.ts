@@ -4,7 +4,9 @@ import * as changes from '@sightline/contract/compliance/changes.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
+import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
+import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import * as notifications from '@sightline/contract/delivery/notifications.ts';
@@ -76,6 +78,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Triage: triage,
   Waivers: waivers,
   Policies: policies,
+  'Policy changes': policyChanges,
   'Commit digests': digests,
   Scans: scans,
   'Alerts of code hosts': alerts,
@@ -93,6 +96,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Ledger anchors': ledgerAnchors,
   Changes: changes,
   Controls: controlRuns,
+  Frameworks: frameworks,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,

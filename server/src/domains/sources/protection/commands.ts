@@ -61,7 +61,9 @@ export async function readProtection(
   try {
     const found = await host.evidence.protectionOf(ref, branch);
     const state = found === undefined ? 'none' : isComplete(found) ? 'read' : 'forbidden';
-    return { repositoryId, branch, capturedAt, trigger, state, rules: rulesOf(found ?? unprotected) };
+    const protectsTags = factOf(await host.evidence.tagsAreProtected(ref));
+    const rules = { ...rulesOf(found ?? unprotected), protectsTags };
+    return { repositoryId, branch, capturedAt, trigger, state, rules };
   } catch (error) {
     if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
     if (error.status !== 401 && error.status !== 403) return undefined;

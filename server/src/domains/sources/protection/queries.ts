@@ -32,6 +32,32 @@ export async function maybeProtectionAt(
   return row && { id: row.id, capturedAt: row.captured_at.toISOString(), state: row.state, rules: row.rules };
 }
 
+/** The snapshots of a branch between two times, both included, oldest first. */
+export async function listProtectionBetween(
+  tx: Tx,
+  orgId: string,
+  { repositoryId, branch, from, to }: { repositoryId: string; branch: string; from: string; to: string },
+): Promise<ProtectionSnapshot[]> {
+  const rows = await tx.query<{ id: string; capturedAt: Date; content: string }>({
+    name: 'protection.between',
+    text: `select id, captured_at as "capturedAt", coalesce(same_as, id) as content from protection_snapshot
+           where org_id = $1 and repository_id = $2 and branch = $3 and captured_at between $4 and $5
+           order by captured_at, id`,
+    values: [orgId, repositoryId, branch, from, to],
+  });
+  // Most snapshots equal the one before, so that a long time has few contents.
+  const contents = await tx.query<{ id: string; state: SnapshotState; rules: ProtectionRules }>({
+    name: 'protection.contents',
+    text: 'select id, state, rules from protection_snapshot where org_id = $1 and id = any($2::uuid[])',
+    values: [orgId, [...new Set(rows.map(({ content }) => content))]],
+  });
+  const contentOf = new Map(contents.map((content) => [content.id, content]));
+  return rows.flatMap(({ id, capturedAt, content }) => {
+    const found = contentOf.get(content);
+    return found ? [{ id, capturedAt: capturedAt.toISOString(), state: found.state, rules: found.rules }] : [];
+  });
+}
+
 /** A snapshot for a change record; null if it does not exist. */
 export async function findProtectionSnapshot(tx: Tx, orgId: string, id: string): Promise<ChangeProtection | null> {
   const row = await tx.db

@@ -12,6 +12,8 @@ export interface ProtectionRules {
   requiredCheckCount: Fact<number>;
   requiredApps: Fact<readonly RequiredApp[]>;
   unboundChecks: Fact<number>;
+  /** Whether no tag of the repository can be moved or deleted. Snapshots of earlier releases do not contain it. */
+  protectsTags?: Fact<boolean>;
 }
 
 export type SnapshotState = 'read' | 'none' | 'forbidden';

@@ -247,3 +247,27 @@ function itemOf(row: RepositoryRow, scanned: ScannerSummary = unscannedSummary):
     import: row.state === null ? null : repositoryImportFrom(row),
   };
 }
+
+/** The times in which a repository was disabled, from the audit log, oldest first. `to` of the last may lie ahead. */
+export async function listDisabledTimes(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+): Promise<{ from: string; to: string }[]> {
+  const rows = await tx.query<{ at: Date; isOn: boolean }>({
+    name: 'repositories.disabled-times',
+    text: `select at, action = 'repository.enabled' as "isOn" from audit_event
+           where org_id = $1 and subject_kind = 'repository' and subject_id = $2
+             and action in ('repository.enabled', 'repository.disabled') order by at, id`,
+    values: [orgId, repositoryId],
+  });
+  const times: { from: string; to: string }[] = [];
+  for (const { at, isOn } of rows) {
+    const last = times.at(-1);
+    if (!isOn && last?.to !== END_OF_TIME) times.push({ from: at.toISOString(), to: END_OF_TIME });
+    if (isOn && last?.to === END_OF_TIME) last.to = at.toISOString();
+  }
+  return times;
+}
+
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';

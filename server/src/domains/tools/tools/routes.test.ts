@@ -14,6 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';
+import { approvePolicyChange } from '#testing/policies.ts';
 import {
   refusalOf,
   shareTestServer,
@@ -404,10 +405,11 @@ test('shows which policies approve a tool and since when, with denials taking pr
       { ...seen, entry: entry('rg'), version: '14.0' },
     ]),
   );
-  const policy = (kind: 'tool-allow' | 'tool-deny', tools: { id: string; versions: string[] | null }[]) =>
-    owner(createPolicy, {
-      body: { name: kind, kind, scope: { repositories: null, branches: [], tools }, settings: {} },
-    });
+  const policy = async (kind: 'tool-allow' | 'tool-deny', tools: { id: string; versions: string[] | null }[]) => {
+    const scope = { repositories: null, branches: [], tools };
+    const created = await owner(createPolicy, { body: { name: kind, kind, scope, settings: {} } });
+    return approvePolicyChange(server, acme, created);
+  };
   const allow = await policy('tool-allow', [
     { id: 'jq', versions: ['1.*'] },
     { id: 'curl', versions: null },

@@ -44,7 +44,12 @@ export function ChainOfCustody({ change }: { change: Change }) {
       </Step>
       {change.number !== null && (
         <>
-          <Step Icon={IconUpload} title="Last push" change={change} needs={['lastPusher', 'lastPushAt', 'headSha']}>
+          <Step
+            Icon={IconUpload}
+            title="Last push"
+            change={change}
+            needs={['lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'headSha']}
+          >
             <p>
               {parts.lastPusher.value ? changePersonName(parts.lastPusher.value) : 'Unknown person'}
               {parts.lastPushAt.value && (
@@ -60,6 +65,12 @@ export function ChainOfCustody({ change }: { change: Change }) {
                 </>
               )}
             </p>
+            {parts.earlierPushers.value !== null && parts.earlierPushers.value.length > 0 && (
+              <p>Pushed before: {parts.earlierPushers.value.map(changePersonName).join(', ')}</p>
+            )}
+            {(parts.unattestedCommits.value ?? 0) > 0 && (
+              <p>Unsigned commits that a program pushed: {parts.unattestedCommits.value}</p>
+            )}
           </Step>
           <Step Icon={IconMessageCheck} title="Reviewed" change={change} needs={['reviews']}>
             <ChangeReviews reviews={parts.reviews.value ?? []} />
@@ -88,7 +99,7 @@ export function ChainOfCustody({ change }: { change: Change }) {
         Icon={IconGitMerge}
         title={change.number === null ? 'Pushed' : 'Merged'}
         change={change}
-        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy']}
+        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy', 'unreviewedFiles']}
       >
         <Merge change={change} />
       </Step>
@@ -154,6 +165,8 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
         </>
       )}
       {parts.mergeRequestedBy.value && `. Requested by ${changePersonName(parts.mergeRequestedBy.value)}`}
+      {(parts.unreviewedFiles.value ?? 0) > 0 &&
+        `. Files that only the merged commit changes: ${parts.unreviewedFiles.value}`}
     </p>
   );
 }

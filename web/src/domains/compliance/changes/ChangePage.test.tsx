@@ -1,5 +1,10 @@
 // @vitest-environment happy-dom
-import { type Change, getChange } from '@sightline/contract/compliance/changes.ts';
+import {
+  type Change,
+  getChange,
+  getChangeSourceLevel,
+  type SourceLevel,
+} from '@sightline/contract/compliance/changes.ts';
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -56,6 +61,9 @@ const change: Change = {
     ai: known([]),
     headSha: known('0123456789'),
     lastPusher: known(person('Ada')),
+    earlierPushers: known([]),
+    unattestedCommits: known(0),
+    unreviewedFiles: known(0),
     lastPushAt: known(fetchedAt),
     sourceBranch: known('invoices'),
     reviews: known([
@@ -122,6 +130,64 @@ test('shows the facts of each step, and missing parts with the action that adds 
   screen.getByText('An approval is for an earlier commit than the merged one.');
   expect(screen.getByRole('link', { name: 'ledger entry 41' }).getAttribute('href')).toBe('/ledger?entry=41');
   screen.getByText(/pending in the ledger/);
+});
+
+const requirement = { level: 3, title: 'Continuous technical controls', fact: 'Every snapshot required a review.' };
+const sourceLevel: SourceLevel = {
+  revision: 'fedcba9876',
+  level: 2,
+  result: 'FAILED',
+  verifiedLevels: ['FAILED'],
+  violations: [{ code: 'required_check_failed', text: 'A required check failed or was skipped.' }],
+  requirements: [
+    { id: 'history', level: 2, title: 'History', fact: 'The push is recorded.', state: 'met', reasons: [] },
+    {
+      ...requirement,
+      id: 'technical-controls',
+      state: 'unmet',
+      reasons: [{ code: 'required_check_failed', text: 'A required check failed or was skipped.' }],
+    },
+    {
+      ...requirement,
+      id: 'protected-refs',
+      title: 'Protected named references',
+      state: 'unknown',
+      reasons: [{ code: 'protection_missing', text: 'The branch protection is unknown or incomplete.' }],
+    },
+  ],
+  controls: [{ control: 'history', since: { revision: 'abc', at: fetchedAt, isBounded: true } }],
+};
+
+test('shows the SLSA source level with unmet requirements, and offers the signed statements', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getChange, () => change);
+  fakeApi.answer(getChangeSourceLevel, () => sourceLevel);
+  visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
+  await screen.findByText('Failed');
+  screen.getByText('Not met: A required check failed or was skipped.');
+  screen.getByText('Missing evidence: The branch protection is unknown or incomplete.');
+  screen.getByText('1 of 3 requirements met');
+  expect(screen.getByText(/^History protected since at least/)).toBeDefined();
+  screen.getByRole('button', { name: 'Download verification summary' });
+  screen.getByRole('button', { name: 'Download source provenance' });
+});
+
+test('offers no statement for an unknown commit', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getChange, () => change);
+  fakeApi.answer(getChangeSourceLevel, () => ({
+    ...sourceLevel,
+    revision: null,
+    level: 0,
+    result: 'PASSED' as const,
+    verifiedLevels: ['SLSA_SOURCE_LEVEL_0'],
+    controls: [],
+  }));
+  visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
+  await screen.findByText('Level 0');
+  screen.getByText(/the merged commit is unknown/);
+  screen.getByText('No control was continuously in force.');
+  expect(screen.queryByRole('button', { name: /^Download/ })).toBeNull();
 });
 
 test('shows no pull request steps for a direct push', async () => {

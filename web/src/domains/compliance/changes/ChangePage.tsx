@@ -19,7 +19,7 @@ import { ChangeRecordVersions } from './ChangeRecordVersions.tsx';
 import s from './Changes.module.css';
 import { changeTitle } from './changeColumns.tsx';
 import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
-import { StatementButton } from './StatementButton.tsx';
+import { SourceLevelPanel } from './SourceLevelPanel.tsx';
 
 const back = { label: 'Changes', href: '/changes' };
 const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_000_000).optional() });
@@ -66,7 +66,6 @@ export function ChangePage() {
         before={<Icon size={20} stroke={1.6} aria-hidden />}
         after={<StatusBadge tone={tone}>{label}</StatusBadge>}
         note={<ChangeLocation change={change} />}
-        actions={<StatementButton change={change} />}
       />
       <div className={s.columns}>
         <Panel flush title="Chain of custody">
@@ -74,6 +73,7 @@ export function ChangePage() {
         </Panel>
         <div className={s.aside}>
           <ApprovalPanel change={change} />
+          <SourceLevelPanel change={change} />
           <ChangeRecordVersions change={change} />
         </div>
       </div>

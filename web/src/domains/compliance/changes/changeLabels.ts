@@ -26,8 +26,11 @@ export const changePartLabels: Record<ChangePartName, string> = {
   ai: 'agent attribution',
   headSha: 'head commit',
   lastPusher: 'last pusher',
+  earlierPushers: 'earlier pushers',
+  unattestedCommits: 'proof of authorship',
   lastPushAt: 'time of the last push',
   reviews: 'reviews',
+  unreviewedFiles: 'content of the merged commit',
   requiredChecks: 'required checks',
   checks: 'checks',
   sourceBranch: 'source branch',
@@ -45,4 +48,5 @@ export const missingReasonTexts: Record<MissingReason, string> = {
   unreachable: 'The code host did not respond. Sightline tries again.',
   unsupported: 'This code host does not provide it.',
   not_requested: 'Sightline did not request it.',
+  unverifiable: 'Sightline could not recompute it from the data of the code host.',
 };

@@ -14,9 +14,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
+import { controlPeriodChoices, periodLabel } from '#ui/periods.ts';
 import { ControlPage } from './control/ControlPage.tsx';
 import { EvidencePage } from './EvidencePage.tsx';
-import { controlPeriodChoices, periodLabel } from './periods.ts';
 
 const period = { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const run: ControlRun = {
@@ -255,6 +255,7 @@ test('shows how many items each parameter excluded, and warns if none is left', 
     after: '**',
     author: { id: 'a', name: 'Ada' },
     approver: null,
+    selfApproved: false,
   };
   fakeApi.answer(getControl, () => ({ ...state({ parameters, result }), unrecorded, weakenings: [weakening] }));
   fakeApi.answer(listControlRows, () => ({ total: 0, rows: [] }));

@@ -1,20 +1,22 @@
+import { Button } from '@mantine/core';
 import { docsHref } from '#lib/docs.ts';
 import { useImportPanel } from '#lib/imports.ts';
+import { usePeriodInAddress } from '#lib/period-in-address.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { ImportPanel } from '#ui/ImportPanel.tsx';
+import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PeriodPicker } from '#ui/PeriodPicker.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { ControlsTable } from './ControlsTable.tsx';
 import { DisabledRepositories } from './DisabledRepositories.tsx';
 import { EvaluateButton } from './EvaluateButton.tsx';
 import s from './Evidence.module.css';
 import { MissingFacts } from './MissingFacts.tsx';
-import { PeriodPicker } from './PeriodPicker.tsx';
 import { StatusSummary } from './StatusSummary.tsx';
 import { useControlsFilter } from './useControlsFilter.ts';
 import { useControlsOverview } from './useControlsOverview.ts';
-import { usePeriodInAddress } from './usePeriodInAddress.ts';
 
 /** Shows which controls pass and fail in a period, and which evidence is missing. */
 export function EvidencePage() {
@@ -40,6 +42,9 @@ export function EvidencePage() {
         }
         actions={
           <>
+            <Button component={Link} href="/evidence/frameworks" variant="default">
+              Frameworks
+            </Button>
             <PeriodPicker period={period} onChange={setPeriod} />
             <EvaluateButton period={period} isEvaluating={isEvaluating} controls={controls.data} />
           </>

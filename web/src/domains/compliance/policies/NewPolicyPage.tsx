@@ -12,6 +12,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { emptyPolicyFields } from './draft.ts';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
+import { awaitsApprovalText, policyChangesPath } from './policyChangeTexts.ts';
 import { policiesPath, policyHref } from './policyLabels.ts';
 import { policyTemplates } from './policyTemplates.ts';
 
@@ -25,9 +26,10 @@ export function NewPolicyPage() {
   const starter = policyTemplates.find(({ id }) => id === from);
   const save = useChange(
     (body: PolicyBody) => call(createPolicy, { body }),
-    (policy) => {
-      toast.success(`${policy.name} is active.`);
-      navigate(policyHref(policy));
+    ({ policy }) => {
+      if (policy) toast.success(`${policy.name} is active.`);
+      else toast.info(awaitsApprovalText);
+      navigate(policy ? policyHref(policy) : policyChangesPath);
     },
     { quiet: true },
   );

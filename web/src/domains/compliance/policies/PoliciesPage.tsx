@@ -16,6 +16,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { WaiversLink } from '../../vulnerabilities/waivers/WaiversLink.tsx';
+import { PolicyChangesLink } from './PolicyChangesLink.tsx';
 import { PolicyTemplates } from './PolicyTemplates.tsx';
 import { policyColumns } from './policyColumns.tsx';
 import { policiesPath, policyHref, policyKindTexts, policyModeTexts } from './policyLabels.ts';
@@ -38,6 +39,7 @@ export function PoliciesPage() {
         note="A policy sets the parameters of controls from the moment it is saved. Earlier activity is evaluated by the earlier parameters."
         actions={
           <>
+            <PolicyChangesLink />
             <WaiversLink />
             {writes && !list.isEmptyUnfiltered && (
               <Button component={Link} href={`${policiesPath}/new`} leftSection={<IconPlus size={15} aria-hidden />}>

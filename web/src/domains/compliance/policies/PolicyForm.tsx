@@ -155,7 +155,9 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
             {submit}
           </Button>
         </DisabledReason>
-        <span className="dim">It applies to activity from the moment it is saved.</span>
+        <span className="dim">
+          It applies to activity from then on. If it is less strict, another person must approve it first.
+        </span>
       </div>
     </form>
   );

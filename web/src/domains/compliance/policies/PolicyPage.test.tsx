@@ -4,10 +4,12 @@ import {
   getPoliciesStatus,
   getPolicy,
   listPolicyKinds,
+  type PolicyChange,
   type PolicyDetail,
   restorePolicy,
 } from '@sightline/contract/compliance/policies.ts';
-import { screen, waitFor } from '@testing-library/react';
+import { listPolicyChanges } from '@sightline/contract/compliance/policy-changes.ts';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -27,6 +29,7 @@ const policy: PolicyDetail = {
   until: null,
   author: { id: 'account', name: 'Ada' },
   repositories: [],
+  hasPendingChange: false,
   allowed: { change: false, delete: true, restore: false },
   versions: [],
 };
@@ -38,7 +41,7 @@ test('reports why Undo could not restore a policy after the page was closed', as
   fakeApi.answer(getPolicy, () => policy);
   fakeApi.answer(getPoliciesStatus, () => []);
   fakeApi.answer(listPolicyKinds, () => []);
-  fakeApi.answer(deletePolicy, () => null);
+  fakeApi.answer(deletePolicy, () => ({ policy, pendingChange: null }));
   fakeApi.refuse(restorePolicy, 409, 'conflict', 'There are 200 policies already.');
   const offer = vi.spyOn(toast, 'offer');
   const error = vi.spyOn(toast, 'error');
@@ -48,4 +51,87 @@ test('reports why Undo could not restore a policy after the page was closed', as
   const [, , undo] = offer.mock.lastCall ?? [];
   undo?.();
   await waitFor(() => expect(error).toHaveBeenCalledWith('There are 200 policies already.'));
+});
+
+const content = { name: 'Secrets', kind: 'sla', scope: policy.scope, mode: 'observe' } as const;
+const change: PolicyChange = {
+  id: '01890000-0000-7000-8000-000000000001',
+  policyId: policy.id,
+  name: 'Secrets',
+  action: 'update',
+  state: 'pending',
+  before: { ...content, settings: { 'VUL-02': { limit: 3 } } },
+  after: { ...content, name: 'Keys', settings: { 'VUL-02': { limit: 30 } } },
+  weakened: [{ control: 'VUL-02', parameter: 'limit', repositories: null, before: '3', after: '30' }],
+  repositories: [],
+  requestedBy: { id: 'account', name: 'Ada' },
+  requestedAt: '2026-11-02T00:00:00.000Z',
+  decidedBy: null,
+  decidedAt: null,
+  reason: '',
+  selfApproved: false,
+  outdated: null,
+  allowed: { approve: true, reject: true, withdraw: false },
+};
+const visitPending = (shown: PolicyChange) => {
+  signIn('rol_owner');
+  fakeApi.answer(getPolicy, () => ({ ...policy, hasPendingChange: true }));
+  fakeApi.answer(getPoliciesStatus, () => []);
+  fakeApi.answer(listPolicyKinds, () => [
+    {
+      kind: 'sla' as const,
+      controls: [
+        {
+          id: 'VUL-02' as const,
+          title: 'Exposed secrets remediated',
+          rule: '',
+          parameters: [
+            {
+              name: 'limit',
+              kind: 'number' as const,
+              title: 'Limit',
+              unit: 'days',
+              default: 3,
+              min: 1,
+              max: 90,
+              stricter: 'lower' as const,
+            },
+          ],
+        },
+      ],
+    },
+  ]);
+  fakeApi.answer(listPolicyChanges, () => ({ rows: [shown], total: 1 }));
+  visitPage('/policies/$policyId', PolicyPage, `/policies/${policy.id}`);
+};
+const lines = (list: HTMLElement) =>
+  within(list)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+test('shows the old and new values of a pending change, and lets an approver decide', async () => {
+  visitPending(change);
+  await screen.findByText('VUL-02 Limit');
+  expect(lines(await screen.findByRole('list', { name: 'Less strict' }))).toEqual(['VUL-02 Limit330']);
+  expect(lines(screen.getByRole('list', { name: 'Changes of the policy' }))).toEqual([
+    'NameSecretsKeys',
+    'VUL-02 Limit3 days30 days',
+  ]);
+  expect(screen.queryByRole('button', { name: 'Withdraw change' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Reject change' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Reject this change' });
+  expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Reject' }).disabled).toBe(true);
+});
+
+test('states why a pending change cannot be approved', async () => {
+  const outdated = 'The policy was changed after this request.';
+  visitPending({ ...change, outdated, allowed: { approve: false, reject: true, withdraw: false } });
+  await screen.findByText(`${outdated} It cannot be approved any more.`);
+  expect(screen.queryByRole('button', { name: 'Approve change' })).toBeNull();
+});
+
+test('offers a failed pending change again', async () => {
+  visitPending(change);
+  fakeApi.refuse(listPolicyChanges, 500, 'internal', 'No.');
+  await screen.findByText('The pending change could not be loaded');
 });

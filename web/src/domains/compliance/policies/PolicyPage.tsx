@@ -20,10 +20,12 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { policyFieldsOf } from './draft.ts';
+import { PendingPolicyChange } from './PendingPolicyChange.tsx';
 import s from './Policies.module.css';
 import { PolicyCompliance } from './PolicyCompliance.tsx';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { PolicyVersions } from './PolicyVersions.tsx';
+import { awaitsApprovalText } from './policyChangeTexts.ts';
 import {
   policiesPath,
   policyHref,
@@ -68,7 +70,8 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
   const params = { policyId: policy.id };
   const save = useChange(
     (body: PolicyBody) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
-    ({ version }) => toast.success(`Version ${version} is active.`),
+    ({ policy: saved, pendingChange }) =>
+      pendingChange ? toast.info(awaitsApprovalText) : toast.success(`Version ${saved?.version} is active.`),
     { quiet: true },
   );
   const [tone, mode] = policyModeTexts[policy.mode];
@@ -89,6 +92,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
         actions={<Actions policy={policy} />}
       />
       <div className={s.form}>
+        {policy.hasPendingChange && <PendingPolicyChange policyId={policy.id} />}
         {policy.until === null && <PolicyCompliance status={status?.find(({ policyId }) => policyId === policy.id)} />}
         {policy.allowed.change ? (
           <>
@@ -135,16 +139,22 @@ function Actions({ policy }: { policy: PolicyDetail }) {
   const params = { policyId: policy.id };
   const restore = useChange(
     () => call(restorePolicy, { params }),
-    (again) => {
-      toast.success(
-        again.mode === policy.mode ? `${again.name} is restored.` : `${again.name} is restored in observe mode.`,
-      );
-      navigate(policyHref(again));
+    ({ policy: again, pendingChange }) => {
+      if (pendingChange) toast.info(awaitsApprovalText);
+      else
+        toast.success(
+          again?.mode === policy.mode ? `${policy.name} is restored.` : `${policy.name} is restored in observe mode.`,
+        );
+      navigate(policyHref(policy));
     },
   );
   const remove = useChange(
     () => call(deletePolicy, { params }),
-    () => {
+    ({ pendingChange }) => {
+      if (pendingChange) {
+        toast.info(awaitsApprovalText);
+        return;
+      }
       toast.offer(`${policy.name} is archived.`, 'Undo', () => restore.mutate());
       navigate(policiesPath);
     },

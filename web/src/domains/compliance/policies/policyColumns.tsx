@@ -14,10 +14,13 @@ export const policyColumns = (status: readonly PolicyStatus[] | undefined): read
     header: 'Policy',
     sort: 'name',
     place: 'main',
-    cell: ({ name, kind, ...policy }) => {
+    cell: ({ name, kind, hasPendingChange, ...policy }) => {
       const [kindName, , Icon] = policyKindTexts[kind];
       return (
-        <RowTitle glyph={<Icon size={18} stroke={1.5} aria-hidden />} meta={`${kindName} · ${policyScopeText(policy)}`}>
+        <RowTitle
+          glyph={<Icon size={18} stroke={1.5} aria-hidden />}
+          meta={`${kindName} · ${policyScopeText(policy)}${hasPendingChange ? ' · change pending' : ''}`}
+        >
           <RowName>{name}</RowName>
         </RowTitle>
       );

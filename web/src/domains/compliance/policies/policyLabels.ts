@@ -65,27 +65,48 @@ function shortList(names: readonly string[], total: number): string {
   return total === 2 && second !== undefined ? `${first} and ${second}` : `${first} and ${total - 1} more`;
 }
 
+/** A label and a value in words. */
+export type LabeledValue = readonly [label: string, value: string];
+
 /** Returns one line per parameter of a version: 'CHG-01 Independent approvals: 2'. */
-export const settingLines = (
-  { settings, scope }: Pick<PolicyVersion, 'settings' | 'scope'>,
+export const settingLines = (rules: PolicyRules, kinds: readonly PolicyKindDefinition[]): string[] =>
+  settingValues(rules, kinds).map(([label, value]) => (value === '' ? label : `${label}: ${value}`));
+
+type PolicyRules = Pick<PolicyVersion, 'settings' | 'scope'>;
+
+/** Returns each tool and parameter of a version with its value in words; empty for a control without parameters. */
+export const settingValues = (
+  { settings, scope }: PolicyRules,
   kinds: readonly PolicyKindDefinition[],
-): string[] => [
-  ...scope.tools.map(({ id, versions }) => `${id}: ${versions === null ? 'all versions' : versions.join(', ')}`),
+): LabeledValue[] => [
+  ...scope.tools.map(({ id, versions }) => [id, versions === null ? 'all versions' : versions.join(', ')] as const),
   ...Object.entries(settings).flatMap(([control, setting]) =>
-    setting === undefined ? [] : linesOf(control as ControlId, setting, kinds),
+    setting === undefined ? [] : valuesOf(control as ControlId, setting, kinds),
   ),
 ];
 
-function linesOf(control: ControlId, setting: ControlSetting, kinds: readonly PolicyKindDefinition[]): string[] {
-  const definition = kinds.flatMap(({ controls }) => controls).find(({ id }) => id === control);
+function valuesOf(control: ControlId, setting: ControlSetting, kinds: readonly PolicyKindDefinition[]): LabeledValue[] {
+  const definition = controlDefinition(control, kinds);
   const shown = definition?.parameters.filter(({ name }) => name !== 'branches') ?? [];
-  if (shown.length === 0) return [`${control} ${definition?.title ?? ''}`];
+  if (shown.length === 0) return [[`${control} ${definition?.title ?? ''}`, '']];
   return shown.map((parameter) => {
     const value = setting[parameter.name] ?? parameter.default;
     const unit =
       parameter.kind === 'number' ? ` ${value === 1 ? parameter.unit.replace(/s$/, '') : parameter.unit}` : '';
-    return `${control} ${parameter.title}: ${valueWords(value)}${unit}`;
+    return [`${control} ${parameter.title}`, `${valueWords(value)}${unit}`];
   });
+}
+
+const controlDefinition = (control: ControlId, kinds: readonly PolicyKindDefinition[]) =>
+  kinds.flatMap(({ controls }) => controls).find(({ id }) => id === control);
+
+/** The title of a parameter of a control, or of the mode or the tools of a policy for it. */
+export function weakenedTitle(
+  { control, parameter }: { control: ControlId; parameter: string },
+  kinds: readonly PolicyKindDefinition[],
+): string {
+  const title = controlDefinition(control, kinds)?.parameters.find(({ name }) => name === parameter)?.title;
+  return `${control} ${title ?? parameter}`;
 }
 
 function valueWords(value: ControlSetting[string]): string {

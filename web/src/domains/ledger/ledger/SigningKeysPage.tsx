@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
-import { type Ledger, ledgerKeysPath } from '@sightline/contract/ledger/ledger.ts';
+import { type Ledger, ledgerKeyPath, ledgerKeysPath, ledgerPemPath } from '@sightline/contract/ledger/ledger.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { keyIdOf, pemOf } from '@sightline/evidence/ledger/pem.ts';
 import { IconPrinter } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
 import { useSession } from '#lib/session.ts';
@@ -51,11 +53,14 @@ export function SigningKeysPage() {
 
 function PublicAddress() {
   const session = useSession();
-  const address = new URL(ledgerKeysPath(session?.organization ?? ''), window.location.origin).href;
+  const addressOf = (path: string) => new URL(path, window.location.origin).href;
+  const organization = session?.organization ?? '';
   return (
     <Panel title="Public address">
-      <Exact value={address} label="Copy address" />
+      <Exact value={addressOf(ledgerKeysPath(organization))} label="Copy address" />
       <p className={s.hint}>It returns the same keys without signing in, one per line.</p>
+      <Exact value={addressOf(ledgerPemPath(organization))} label="Copy address of PEM keys" />
+      <p className={s.hint}>It returns them as PEM, newest first, for programs that verify SLSA statements.</p>
     </Panel>
   );
 }
@@ -74,11 +79,32 @@ function EpochKeys({ epoch: { epoch, origin, keys, closedAt } }: { epoch: Ledger
   return (
     <Panel title={`Epoch ${epoch}`}>
       <Facts side items={items} />
+      {keys.toReversed().map((key) => (
+        <PemKey key={key} vkey={key} />
+      ))}
       {closedAt !== null && (
         <p className={s.hint}>
           Closed <TimeAgo at={closedAt} />. Its keys verify evidence of that time.
         </p>
       )}
     </Panel>
+  );
+}
+
+/** A key as PEM, with the ID that signed statements contain. */
+function PemKey({ vkey }: { vkey: string }) {
+  const session = useSession();
+  const { publicKey } = parseVerifier(vkey);
+  const id = keyIdOf(publicKey);
+  return (
+    <div className={s.pem}>
+      <p className={s.hint}>
+        PEM of key ID <code>{id}</code>,{' '}
+        <a className="link" href={ledgerKeyPath(session?.organization ?? '', id)} download={`${id}.pem`}>
+          download
+        </a>
+      </p>
+      <pre>{pemOf(publicKey)}</pre>
+    </div>
   );
 }

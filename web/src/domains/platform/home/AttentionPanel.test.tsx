@@ -2,6 +2,7 @@ import { listAccessReviews } from '@sightline/contract/compliance/access-reviews
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { listPolicyChanges } from '@sightline/contract/compliance/policy-changes.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -29,6 +30,7 @@ beforeEach(() => {
   fakeApi.answer(listFeatureFlags, () => togglesOf('vulnerabilities'));
   fakeApi.answer(listIntegrations, () => []);
   fakeApi.answer(listPortals, ({ query }) => counted(query?.requests === 'open' ? 2 : 9));
+  fakeApi.answer(listPolicyChanges, ({ query }) => counted(query?.view === 'pending' ? 1 : 9));
   fakeApi.answer(listWaivers, ({ query }) => counted(query?.view === 'open' ? 1 : 0));
   fakeApi.answer(listDigests, ({ query }) => counted(String(query?.state) === 'open,partly' ? 1_200 : 9));
   fakeApi.answer(listAccessReviews, () => counted(0));
@@ -49,6 +51,7 @@ test('lists an owner the work that waits, each kind with the link to the list th
   visitPage('/', AttentionPanel, '/');
   expect(await rows()).toEqual([
     ['Auditor portals with unanswered requests2', '/evidence/auditor-portals?requests=open'],
+    ['Policy change to decide1', '/policies/changes'],
     ['Waiver to decide1', '/waivers'],
     ['Commit digests to review1,200', '/digests?state=open,partly&sort=due-asc'],
     ['Failing controls3', '/evidence?status=failing'],

@@ -2,6 +2,7 @@ import { listAccessReviews } from '@sightline/contract/compliance/access-reviews
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { type ControlsOverview, getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { listPolicyChanges } from '@sightline/contract/compliance/policy-changes.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { listWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
@@ -28,6 +29,15 @@ export const attentionTiles: readonly HomeTile[] = [
       isUrgent: true,
     }),
     permission: 'create:evidence',
+  },
+  {
+    ...listTile({
+      nouns: ['policy change to decide', 'policy changes to decide'],
+      endpoint: listPolicyChanges,
+      query: { view: 'pending' },
+      page: '/policies/changes',
+    }),
+    permission: 'approve:exceptions',
   },
   {
     ...listTile({

@@ -46,8 +46,9 @@ export function DecideToolDialog({
   const deciding = useMutation({
     mutationFn: () => decideAboutTool({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
     meta: { quiet: true },
-    onSuccess: () => {
-      toast.success(`${tool.name} ${done}.`);
+    onSuccess: ({ isPending }) => {
+      if (isPending) toast.info(`${tool.name} ${done} after another person approves the change of the policy.`);
+      else toast.success(`${tool.name} ${done}.`);
       onClose();
     },
   });

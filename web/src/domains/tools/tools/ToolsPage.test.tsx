@@ -280,6 +280,7 @@ test('denies a tool in new versions of the denying and approving policies', {
     until: null,
     author: { id: 'ada', name: 'Ada' },
     repositories: [],
+    hasPendingChange: false,
     allowed: { change: true, delete: true, restore: false },
     ...change,
   });
@@ -295,11 +296,11 @@ test('denies a tool in new versions of the denying and approving policies', {
   const changes: unknown[] = [];
   fakeApi.answer(updatePolicy, ({ params, body }) => {
     changes.push([params.policyId, body.version, body.mode, body.scope.tools]);
-    return base({});
+    return { policy: base({}), pendingChange: null };
   });
   fakeApi.answer(deletePolicy, ({ params }) => {
     changes.push(['deleted', params.policyId]);
-    return null;
+    return { policy: approved, pendingChange: null };
   });
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toMatch(/Approved.*Approved tools v1/);

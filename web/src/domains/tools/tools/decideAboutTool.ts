@@ -3,6 +3,7 @@ import {
   deletePolicy,
   listPolicies,
   type Policy,
+  type PolicyOutcome,
   updatePolicy,
 } from '@sightline/contract/compliance/policies.ts';
 import type { Tool, ToolApproval } from '@sightline/contract/tools/tools.ts';
@@ -47,23 +48,34 @@ interface ToolDecision {
   into: Policy | undefined;
 }
 
-/** Decides about a tool by new policy versions. Earlier policies stay in effect until the last one is saved. */
-export async function decideAboutTool({ tool, decision, versions, into }: ToolDecision): Promise<void> {
+/**
+ * Decides about a tool by new policy versions. Earlier policies stay in effect until the last one is saved. Returns
+ * whether a change awaits an approval.
+ */
+export async function decideAboutTool({
+  tool,
+  decision,
+  versions,
+  into,
+}: ToolDecision): Promise<{ isPending: boolean }> {
+  const outcomes: PolicyOutcome[] = [];
   const { rows: policies } = await call(listPolicies, toolPoliciesQuery);
   const toolScope = { id: tool.id, versions };
   const current = policies.find(({ id }) => id === into?.id);
-  if (current) await change(current, [...current.scope.tools.filter(({ id }) => id !== tool.id), toolScope]);
-  else {
+  if (current) {
+    outcomes.push(await change(current, [...current.scope.tools.filter(({ id }) => id !== tool.id), toolScope]));
+  } else {
     const scope = { repositories: null, branches: [], tools: [toolScope] };
-    await call(createPolicy, {
-      body: { name: newNames[decision], kind: policyKindOfDecision[decision], scope, settings: {} },
-    });
+    const body = { name: newNames[decision], kind: policyKindOfDecision[decision], scope, settings: {} };
+    outcomes.push(await call(createPolicy, { body }));
   }
   for (const policy of contradictingPolicies(policies, tool, decision, versions)) {
     const tools = policy.scope.tools.filter(({ id }) => id !== tool.id);
-    if (tools.length > 0) await change(policy, tools);
-    else await call(deletePolicy, { params: { policyId: policy.id } });
+    outcomes.push(
+      await (tools.length > 0 ? change(policy, tools) : call(deletePolicy, { params: { policyId: policy.id } })),
+    );
   }
+  return { isPending: outcomes.some(({ pendingChange }) => pendingChange !== null) };
 }
 
 const change = ({ id, name, kind, scope, settings, mode, version }: Policy, tools: Policy['scope']['tools']) =>

@@ -1,26 +1,26 @@
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { loadMemberships } from './members.ts';
+import { loadMemberships, type Membership, type MembershipReader } from './members.ts';
 import { humanReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 import { distinctLeaves, earliest, known } from './row-values.ts';
 
-/** Members at the end of each quarter in the period, or at the checkpoint in the current quarter. */
+/**
+ * Members at the end of each quarter in the period, or at the checkpoint in the current quarter, and persons who joined
+ * and left within the quarter.
+ */
 export const population: Population<ReviewLineRow> = {
   async *rows(tx, query) {
     const [quarters, members, lines] = [quartersOf(query), await loadMemberships(tx, query), await linesOf(tx, query)];
     const accounts = [...members.accounts, ...[...lines.values()].flatMap(({ reviewer }) => reviewer ?? [])];
     const human = await humanReader(tx, query.orgId, accounts);
     for (const { start, end } of quarters) {
-      const moment = new Date(Date.parse(earliest(end, query.asOf.at)) - 1).toISOString();
+      const moment = justBefore(earliest(end, query.asOf.at));
       yield members.accounts.flatMap((account): ReviewLineRow[] => {
-        const member = members.at(account, moment);
-        if (member.state === 'missing' || member.value?.status !== 'active' || member.value.role === null) return [];
-        const { role, leaf } = member.value;
-        const line = lines.get([start.slice(0, 10), account, role].join(' '));
-        return [
-          {
+        return reviewedMemberships(members, account, { start, moment }).map(({ role, leaf }): ReviewLineRow => {
+          const line = lines.get([start.slice(0, 10), account, role].join(' '));
+          return {
             subject: `access:${start.slice(0, 10)}:${account}:${role}`,
             repository: null,
             leaf: line?.leaf ?? null,
@@ -40,15 +40,15 @@ export const population: Population<ReviewLineRow> = {
                   }
                 : null,
             ),
-          },
-        ];
+          };
+        });
       });
     }
   },
   async completeness(tx, query) {
     const [quarters, members] = [quartersOf(query), await loadMemberships(tx, query)];
     const counts = quarters.map(({ end }) => {
-      const moment = new Date(Date.parse(earliest(end, query.asOf.at)) - 1).toISOString();
+      const moment = justBefore(earliest(end, query.asOf.at));
       const facts = members.accounts.map((account) => members.at(account, moment));
       return { all: facts.length, known: facts.filter(({ state }) => state === 'complete').length };
     });
@@ -61,6 +61,34 @@ export const population: Population<ReviewLineRow> = {
     ];
   },
 };
+
+/**
+ * The memberships of an account that the review of a quarter must contain: the active one at its end, or each role of a
+ * person who joined and left within it.
+ */
+function reviewedMemberships(
+  members: MembershipReader,
+  account: string,
+  { start, moment }: { start: string; moment: string },
+): readonly ReviewedMembership[] {
+  const [before, last] = [members.at(account, justBefore(start)), members.at(account, moment)];
+  if (last.state === 'missing') return [];
+  if (last.value?.status === 'active') return withRole([last.value]);
+  const wasMember = before.state !== 'missing' && isMember(before.value);
+  if (last.value?.status === 'accepted' || wasMember) return [];
+  const during = withRole(members.within(account, start, moment).filter(isMember));
+  return [...new Map(during.map((membership) => [membership.role, membership])).values()];
+}
+
+type ReviewedMembership = Pick<Membership, 'leaf'> & { role: string };
+
+const withRole = (memberships: readonly Membership[]): readonly ReviewedMembership[] =>
+  memberships.flatMap(({ role, leaf }) => (role === null ? [] : [{ role, leaf }]));
+
+const isMember = (membership: Membership | null): boolean =>
+  membership?.status === 'active' || membership?.status === 'accepted';
+
+const justBefore = (at: string): string => new Date(Date.parse(at) - 1).toISOString();
 
 /** The quarters that end in the period, in UTC. */
 function quartersOf({ period, asOf }: PopulationQuery): readonly { start: string; end: string }[] {

@@ -76,11 +76,15 @@ const approval = (by = reviewer) => ({
   dismissedAt: known(null),
   commit: known('head'),
   byActiveMember: known(true),
+  memberSince: known('2026-01-01T00:00:00.000Z'),
 });
 const parts = (other: object = {}) => ({
   headSha: known('head'),
   authors: known([author]),
   lastPusher: known(author),
+  earlierPushers: known([]),
+  unattestedCommits: known(0),
+  unreviewedFiles: known(0),
   lastPushAt: known(ago(6)),
   sessionOwners: known([]),
   reviews: known([approval()]),

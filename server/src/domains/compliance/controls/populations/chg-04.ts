@@ -45,7 +45,11 @@ interface SnapshotFact {
 }
 /** Snapshots of earlier releases contain no number of required checks. */
 const unknownChecks = { requiredCheckCount: missing, unboundChecks: missing };
-type Rules = Omit<ProtectionSnapshot, 'capturedAt'> & { requiredChecks: unknown; requiredApps: unknown };
+type Rules = Omit<ProtectionSnapshot, 'capturedAt'> & {
+  requiredChecks: unknown;
+  requiredApps: unknown;
+  protectsTags?: unknown;
+};
 type ByBranch = ReadonlyMap<string, readonly SnapshotFact[]>;
 
 async function snapshotsOf(
@@ -67,7 +71,7 @@ async function snapshotsOf(
   for (const { repository, branch, at, rules, leaf } of rows) {
     const branches = found.get(repository) ?? new Map<string, SnapshotFact[]>();
     found.set(repository, branches);
-    const { requiredChecks: _, requiredApps: __, ...points } = rules;
+    const { requiredChecks: _, requiredApps: __, protectsTags: ___, ...points } = rules;
     const fact = {
       at: at.toISOString(),
       leaf,

@@ -11,6 +11,7 @@ import { factId, newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
+import { approvePolicyChange } from '#testing/policies.ts';
 import {
   startTestServer,
   superuserUrl,
@@ -334,7 +335,8 @@ describe('findings', () => {
       expect.objectContaining({ control: 'VUL-01', before: one.before, after: one.after }),
     );
     const before = await currentCheckpoint();
-    await owner(createPolicy, { body: { ...rules, name: 'Scans', mode: 'observe' } });
+    const created = await owner(createPolicy, { body: { ...rules, name: 'Scans', mode: 'observe' } });
+    await approvePolicyChange(server, org, created);
     expect(await verdictsOf('VUL-01')).toEqual([one.verdict]);
     expect(await verdictsOf('VUL-01', before)).toEqual(earlier);
   });

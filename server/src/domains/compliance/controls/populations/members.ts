@@ -16,6 +16,8 @@ export interface MembershipReader {
   accounts: readonly string[];
   /** The membership of an account; null before it joined; missing before memberships were recorded. */
   at: (account: string, moment: string) => Fact<Membership | null>;
+  /** The memberships that began from one time until before another. */
+  within: (account: string, from: string, to: string) => readonly Membership[];
 }
 
 /** Returns the memberships at the ledger size. */
@@ -45,5 +47,6 @@ export async function loadMemberships(tx: Tx, { orgId, asOf }: PopulationQuery):
       if (last) return known(last);
       return moment >= start ? known(null) : missing;
     },
+    within: (account, from, to) => (changes.get(account) ?? []).filter(({ at }) => at >= from && at < to),
   };
 }

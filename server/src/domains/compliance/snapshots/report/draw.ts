@@ -6,12 +6,15 @@ import { type Letters, loadLetters } from './letters.ts';
 /** The result of `reportOf`. */
 export interface ReportData {
   at: number;
+  /** `report`, the default, is that of a bundle. */
+  template?: 'report' | 'framework';
   data: CanonicalValue;
 }
 
 /** The input of a worker: drawable text as JSON, and the font paths. */
 export interface DrawingRequest {
   at: number;
+  template: string;
   data: string;
   fonts: string[];
 }
@@ -26,13 +29,13 @@ const fonts = [
 ].map((path) => fileURLToPath(import.meta.resolve(path)));
 
 /**
- * Renders the report of a bundle as PDF (PDF/A-2a as declared and checked by the compiler). A separate process releases
+ * Renders a report as PDF (PDF/A-2a as declared and checked by the compiler). A separate process releases
  * its memory afterwards (about 200 MB for 5 000 items) and has no server secrets. The same data yield the same bytes.
  * Undefined without a compiler for this platform. Throws if rendering fails.
  */
-export async function drawReport({ at, data }: ReportData): Promise<Uint8Array | undefined> {
+export async function drawReport({ at, template = 'report', data }: ReportData): Promise<Uint8Array | undefined> {
   const letters = await loadLetters(fonts, JSON.stringify(data));
-  const answer = await drawInWorker({ at, data: JSON.stringify(toDrawable(data, letters)), fonts });
+  const answer = await drawInWorker({ at, template, data: JSON.stringify(toDrawable(data, letters)), fonts });
   if ('failed' in answer) throw new Error(`The report could not be created: ${answer.failed.slice(0, 500)}`);
   return 'pdf' in answer ? answer.pdf : undefined;
 }

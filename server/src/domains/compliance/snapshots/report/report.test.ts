@@ -5,10 +5,10 @@ import { MAX_REPORT_ROWS } from '@sightline/evidence/bundle/report-control.ts';
 import {
   appendChanges,
   buildTestBundle,
-  bytesOf,
   createTestLedger,
   key,
-  packedContents,
+  linksOf,
+  reportContentsOf,
   type Unpacked,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const render = async (of: Unpacked): Promise<Uint8Array> => {
-  const pdf = await drawReport(reportOf(await packedContents(of)));
+  const pdf = await drawReport(reportOf(reportContentsOf(of, of.entries)));
   if (!pdf) throw new Error('There is no compiler for this platform');
   return pdf;
 };
@@ -38,6 +38,7 @@ async function readPdf(pdf: Uint8Array) {
   const document = await getDocument({ data: pdf.slice(), verbosity: 0 }).promise;
   const rows: string[][] = [];
   const heads: string[] = [];
+  const links: string[] = [];
   let text = '';
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number);
@@ -45,11 +46,12 @@ async function readPdf(pdf: Uint8Array) {
       (await page.getTextContent({ includeMarkedContent: true })).items,
     );
     text += pageText;
+    links.push(...(await page.getAnnotations()).flatMap(({ url }) => (typeof url === 'string' ? [url] : [])));
     const tree = (await page.getStructTree()) as PdfNode | null;
     if (tree) readTable(tree, byMark, { rows, heads });
   }
   const { info, metadata } = await document.getMetadata();
-  return { rows, heads, text: text.replaceAll('\u200B', ''), info, metadata, pages: document.numPages };
+  return { rows, heads, text: text.replaceAll('\u200B', ''), links, info, metadata, pages: document.numPages };
 }
 
 type TextOrMark = { str: string; hasEOL: boolean } | { type: string; id?: string };
@@ -94,22 +96,28 @@ function readTable(
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, '');
 
 test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
-  const { rows, heads, text } = await readPdf(await render(contents));
+  const { rows, heads, text, links } = await readPdf(await render(contents));
   const reportRows = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(withoutSpaces));
+  const pullRequests = linksOf(contents, contents.entries);
   const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
-      [row.leaf === null ? '' : String(row.leaf), row.subject, happenedAt(control, row), verdict, reasons.join('')].map(
-        withoutSpaces,
-      ),
+      [
+        row.leaf === null ? '' : String(row.leaf),
+        row.subject + (pullRequests.get(row.leaf ?? -1)?.name ?? ''),
+        happenedAt(control, row),
+        verdict,
+        reasons.join(''),
+      ].map(withoutSpaces),
     ),
   );
   expect(evaluated.length).toBeGreaterThan(180);
   expect(reportRows).toEqual(evaluated);
+  expect(new Set(links)).toEqual(new Set([...pullRequests.values()].map(({ url }) => url)));
   expect(heads).toEqual(expect.arrayContaining(['Entry', 'Subject', 'Verdict', 'Control', 'Status']));
   expect(withoutSpaces(text)).toContain(withoutSpaces(contents.evaluated.root));
   expect(text).toContain('Tamper-evident, not immutable');
-  expect(text).toContain('Verifiers do not recreate it');
-  expect(text).toContain('No external anchor has a checkpoint');
+  expect(text).toContain('The ledger contains its hash');
+  expect(text).toContain('No external anchor had a checkpoint');
 });
 
 test('lists the items that parameters excluded, for all controls and for each', async () => {
@@ -126,8 +134,9 @@ test('lists the weakened parameters of a control with their approval', async () 
   const { rows } = await readPdf(await render(contents));
   const listed = rows.filter((cells) => cells.length === 6 && cells[2] === 'Exempt source branches');
   expect(listed.map(([at, , , ...rest]) => [at?.slice(0, 10), ...rest])).toEqual([
-    ['2026-07-03', 'none', 'bot/*', 'Not independently approved'],
-    ['2026-07-04', 'none', 'bot/*', 'Approved by another person'],
+    ['2026-07-03', 'none', 'bot/*', 'Not independently approved. Author: per_owner'],
+    ['2026-07-04', 'none', 'bot/*', 'Approved by another person. Author: per_author, approver: per_owner'],
+    ['2026-07-05', 'none', 'bot/*', 'Approved by its author only, not independently approved. Author: per_owner'],
   ]);
 });
 
@@ -163,10 +172,12 @@ test('shows the rows of a large control that did not pass, and counts the omitte
   expect(text).toContain(`${rows.length - bad} further items are not listed here`);
 });
 
-test('records in the manifest whether a report exists, with its hash', { tags: 'full' }, async () => {
-  const report = await render(contents);
-  const bundle = await bytesOf({ ...contents, report });
+test('commits to the report in the ledger entry of the snapshot', { tags: 'full' }, async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 60), {
+    drawPdf: (report) => drawReport(reportOf(report)),
+  });
   const verification = await verifyBundle(bundle, { keys: [key] });
   expect(verification).toMatchObject({ valid: true });
-  expect(verification.limits.join(' ')).toContain('verified only by its hash');
+  expect(verification.limits.join(' ')).toContain('the one that the snapshot committed to');
 });

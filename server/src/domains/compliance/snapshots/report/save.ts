@@ -1,41 +1,39 @@
-import { reportOf } from '@sightline/evidence/bundle/report.ts';
-import type { BundleContents } from '@sightline/evidence/bundle/scope.ts';
-import type { Services } from '#core/services.ts';
+import { createHash } from 'node:crypto';
+import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { drawReport } from './draw.ts';
+import type { SealedState } from '../queries.ts';
 
-/**
- * Returns the stored report of a bundle, or renders and stores it; undefined if it could not be rendered the first
- * time. A rebuilt bundle contains the same bytes, whatever compiler is installed then.
- */
-export async function findOrRenderReport(
-  { database, log }: Pick<Services, 'database' | 'log'>,
+/** The hash of a report in hex; null without a report. */
+export const hashOfReport = (pdf: Uint8Array | null | undefined): string | null =>
+  pdf ? createHash('sha256').update(pdf).digest('hex') : null;
+
+/** Stores the report of a snapshot: a rebuilt bundle contains the same bytes, whatever compiler is installed then. */
+export async function storeReport(
+  tx: Tx,
   orgId: string,
   snapshotId: string,
-  contents: BundleContents,
-): Promise<Uint8Array | undefined> {
-  const { redaction } = contents.scope;
-  const find = () => database.withOrg(orgId, (tx) => findReport(tx, orgId, snapshotId, redaction));
-  const known = await find();
-  if (known) return known.pdf ?? undefined;
-  const pdf = await drawReport(reportOf(contents));
-  if (!pdf) log.warn({ orgId, snapshotId }, 'no report was created: no typesetter for this platform');
-  await database.withOrg(orgId, (tx) =>
-    tx.query({
-      name: 'snapshots.keep-report',
-      text: `insert into snapshot_report (org_id, snapshot_id, redaction, pdf) values ($1, $2, $3, $4) on conflict do nothing`,
-      values: [orgId, snapshotId, redaction, pdf ? Buffer.from(pdf) : null],
-    }),
-  );
-  // Concurrent processes use the report that was stored first.
-  return (await find())?.pdf ?? undefined;
+  pdf: Uint8Array | undefined,
+): Promise<void> {
+  await tx.query({
+    name: 'snapshots.keep-report',
+    text: 'insert into snapshot_report (org_id, snapshot_id, pdf) values ($1, $2, $3)',
+    values: [orgId, snapshotId, pdf ? Buffer.from(pdf) : null],
+  });
 }
 
-async function findReport(tx: Tx, orgId: string, snapshotId: string, redaction: string) {
+/** Returns the stored report; undefined if none could be drawn. Throws 409 unless the ledger contains its hash. */
+export async function findReport(
+  tx: Tx,
+  orgId: string,
+  { snapshotId, sealed }: { snapshotId: string; sealed: Pick<SealedState, 'reportSha256'> },
+): Promise<Uint8Array | undefined> {
   const [row] = await tx.query<{ pdf: Buffer | null }>({
     name: 'snapshots.report',
-    text: 'select pdf from snapshot_report where org_id = $1 and snapshot_id = $2 and redaction = $3',
-    values: [orgId, snapshotId, redaction],
+    text: 'select pdf from snapshot_report where org_id = $1 and snapshot_id = $2',
+    values: [orgId, snapshotId],
   });
-  return row;
+  if (hashOfReport(row?.pdf) !== sealed.reportSha256) {
+    throw Conflict('The report of this snapshot changed. Restore it from a backup, or create a new snapshot.');
+  }
+  return row?.pdf ?? undefined;
 }

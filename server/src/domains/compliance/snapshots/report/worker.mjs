@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * @param {import('./draw.ts').Ordered} ordered
  * @returns {Promise<import('./draw.ts').DrawingResult>}
  */
-async function draw({ at, data, fonts }) {
+async function draw({ at, template, data, fonts }) {
   const found = await import('@myriaddreamin/typst-ts-node-compiler').catch((error) => String(error));
   if (typeof found === 'string') return { missing: found };
   const compiler = found.NodeCompiler.create({
@@ -15,7 +15,7 @@ async function draw({ at, data, fonts }) {
     // may change the bytes, which is another reason to store the first report.
     fontArgs: [{ fontBlobs: fonts.map((path) => readFileSync(path)) }],
   });
-  const mainFileContent = readFileSync(fileURLToPath(new URL('report.typ', import.meta.url)), 'utf8');
+  const mainFileContent = readFileSync(fileURLToPath(new URL(`${template}.typ`, import.meta.url)), 'utf8');
   const pdf = compiler.pdf({ mainFileContent, inputs: { data } }, { pdfStandard: 'a-2a', creationTimestamp: at });
   return { pdf: new Uint8Array(pdf) };
 }

@@ -89,6 +89,9 @@ test('shows the completeness of each part of a record', async () => {
     parts: {
       authors: { state: 'partial', value: [person] },
       lastPusher: { state: 'missing' },
+      earlierPushers: { state: 'missing' },
+      unattestedCommits: { state: 'missing' },
+      unreviewedFiles: { state: 'missing' },
       checks: { state: 'complete', value: [] },
       reviews: {
         state: 'complete',

@@ -87,5 +87,10 @@ function CompletenessIcon({ completeness: one }: { completeness: Completeness })
   return one.isIndependent ? <IconCheck size={15} aria-hidden /> : <IconInfoCircle size={15} aria-hidden />;
 }
 
-const peopleText = ({ author, approver }: SettingWeakening): string =>
-  `By ${author?.name ?? 'a former member'}, ${approver ? `approved by ${approver.name ?? 'a former member'}` : 'not independently approved'}.`;
+function peopleText({ author, approver, selfApproved }: SettingWeakening): string {
+  const by = author?.name ?? 'a former member';
+  if (approver) return `Requested by ${by}, approved by ${approver.name ?? 'a former member'}.`;
+  return selfApproved
+    ? `By ${by}, approved by its author only, not independently approved.`
+    : `By ${by}, not independently approved.`;
+}

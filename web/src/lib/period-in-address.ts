@@ -1,6 +1,6 @@
 import { period, quarterOf } from '@sightline/contract/core/periods.ts';
 import { z } from 'zod';
-import { useUrlQuery } from '#lib/url-query.ts';
+import { useUrlQuery } from './url-query.ts';
 
 const query = z.object({ period: period.optional() });
 

@@ -1,0 +1,214 @@
+"""Step 8 for files derived from the evidence: README, catalog, CSV, missing evidence and OSCAL."""
+import json
+import re
+import uuid
+
+from catalog import SHA256, VERSION
+from repositories import repositories_in
+from texts import canonical, need, sha256, text_of, units
+
+# The field of a row with the time of its item.
+TIMES = {'CHG-02': 'pushedAt', 'CHG-04': 'day', 'LOG-01': 'day', 'SCN-02': 'weekStart', 'VUL-01': 'firstSeenAt',
+         'VUL-02': 'firstSeenAt', 'EXC-01': 'decidedAt', 'TOL-01': 'seenAt', 'DIG-01': 'dueAt', 'ACC-01': 'periodFrom',
+         'COV-01': 'periodFrom', 'ACC-02': 'quarterStart'}
+PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requests'}
+COUNTS = ['population', 'pass', 'fail', 'waived', 'missing_evidence']
+OSCAL = 'oscal/assessment-results.json'
+NAMESPACE = 'https://sightline.dev/ns/oscal'
+SPACE = '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+'
+REMARKS = {'failing': 'Items fail.',
+           'missing_evidence': 'Evidence is missing, the population may be incomplete, or settings exclude all of it.',
+           'not_applicable': 'The population is empty.'}
+
+
+def check_exports(bundle):
+    manifest = bundle.manifest
+    need(manifest['catalog'] == VERSION, f'This program uses version {VERSION} of the catalog')
+    need(sha256(bundle.files['controls/catalog.json']).hex() == SHA256, 'controls/catalog.json does not match the catalog')
+    told = json.loads(text_of(bundle.files['controls/catalog.json'], 'the catalog'))
+    catalog = {one['id']: one for one in told['controls']}
+    made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle)),
+            'missing-evidence.json': canonical([one for control in bundle.controls for one in missing_of(control)]),
+            OSCAL: canonical(oscal(bundle, catalog))}
+    for path, text in made.items():
+        need(bundle.files[path] == text.encode(), f'{path} does not match the evidence')
+    return f'{len(made) + 1} files derived from the evidence.'
+
+
+def time_of(control, row):
+    value = row[TIMES.get(control, 'mergedAt')]
+    return f'{value}T00:00:00.000Z' if TIMES.get(control) == 'day' else value
+
+
+# CSV
+
+def csv_files(controls, links):
+    tables = {
+        'controls': [['control', 'status', *COUNTS]] + [
+            [one['id'], one['status'], *(one['counts'][each] for each in COUNTS)] for one in controls],
+        'excluded': [['control', 'parameter', 'setting', 'items', 'by_default']] + [
+            [one['id'], *(each[name] for name in ('parameter', 'setting', 'items', 'byDefault'))]
+            for one in controls for each in one['exclusions']],
+        'weakenings': [['control', 'at', 'policy', 'version', 'parameter', 'repositories', 'before', 'after', 'author',
+                        'approver', 'ledger_index']] + [
+            [one['id'], *(each[name] for name in ('at', 'policy', 'version', 'parameter', 'repositories', 'before',
+                                                  'after', 'author', 'approver', 'entry'))]
+            for one in controls for each in one['weakenings']]}
+    for one in controls:
+        tables[one['id']] = [['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index',
+                              'pull_request', 'link']] + [
+            [line['row']['subject'], line['row']['repository'], time_of(one['id'], line['row']), line['verdict'],
+             ' '.join(line['reasons']), line['setting'], line['row']['leaf'],
+             *links.get(line['row']['leaf'], (None, None))] for line in one['lines']]
+    return {f'csv/{name}.csv': '\ufeff' + ''.join(f'{",".join(map(cell, row))}\r\n' for row in rows)
+            for name, rows in tables.items()}
+
+
+def links_in(bundle):
+    """Returns the name and address of the pull request of each change in the counted range, by entry index."""
+    names, links = {one['id']: one['name'] for one in repositories_in(bundle)}, {}
+    start, end = bundle.manifest['population']['from'], bundle.manifest['evaluated']['size']
+    for index, entry in bundle.entries.items():
+        if entry['kind'] != 'change' or not start <= index < end:
+            continue
+        subject, source = entry['subject'], entry['source']
+        name, number = names.get(subject.get('repository')), subject.get('number')
+        if name is None or number is None:
+            continue
+        host, path = subject['origin']['host'], PATHS.get(source)
+        is_plain = re.fullmatch('[A-Za-z0-9.-]+(:[0-9]+)?', host) and re.fullmatch('[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+', name)
+        links[index] = (f'{name}{"!" if source == "gitlab" else "#"}{number}',
+                        f'https://{host}/{name}/{path}/{number}' if path and is_plain else None)
+    return links
+
+
+def cell(value):
+    if value is None:
+        return ''
+    if isinstance(value, int):
+        return str(value)
+    is_formula = re.match("'*[=+\\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]", value)
+    guarded = f"'{value}" if is_formula else value
+    return '"' + guarded.replace('"', '""') + '"'
+
+
+# Missing evidence
+
+def missing_of(control):
+    causes = {}
+    for line in control['lines']:
+        if line['verdict'] == 'missing_evidence':
+            for reason in line['reasons']:
+                causes.setdefault(reason, []).append(time_of(control['id'], line['row']))
+    yield from ({'control': control['id'], 'cause': cause, 'rows': len(causes[cause]), 'from': min(causes[cause]),
+                 'to': max(causes[cause])} for cause in sorted(causes, key=units))
+    yield from ({'control': control['id'], 'cause': 'rows_missing',
+                 **{name: one[name] for name in ('source', 'expected', 'found')}} for one in control['completeness']
+                if one['isIndependent'] and (one['expected'] is None or one['found'] < one['expected']))
+    if not control['counts']['population']:
+        yield from ({'control': control['id'], 'cause': 'all_rows_excluded', **one} for one in control['exclusions']
+                    if one['items'] > one['byDefault'])
+
+
+# OSCAL
+
+def oscal(bundle, catalog):
+    manifest = bundle.manifest
+    taken = [entry['asOf'] for entry in bundle.entries.values() if entry['kind'] == 'census'][-1]
+    space = uuid.UUID(manifest['bundleId'])
+
+    def named(name):
+        return str(uuid.uuid5(space, name))
+
+    name, ledger, size = manifest['name'], manifest['ledger']['origin'], manifest['evaluated']['size']
+    result = {
+        'uuid': named('result'), 'title': one_line(name),
+        'description': f'Controls evaluated with the ledger {ledger} at size {size}. The ledger is tamper-evident. '
+                       'It proves what was received and when, not that it is true.',
+        'start': manifest['period']['from'], 'end': manifest['period']['to'],
+        'reviewed-controls': {'control-selections': [
+            {'include-controls': [{'control-id': one} for one in manifest['controls']]}]},
+        'observations': [observation(one, catalog[one['id']], taken, named) for one in bundle.controls],
+        'findings': [finding(one, catalog[one['id']], named) for one in bundle.controls]}
+    resources = [{'uuid': named('catalog'), 'title': 'The catalog of controls as assessment plan',
+                  'rlinks': [{'href': '../controls/catalog.json', 'media-type': 'application/json'}]}]
+    resources += [{'uuid': named(f'evidence/{one}'), 'title': f'Evidence of {one}',
+                   'rlinks': [{'href': f'../evidence/{one}.jsonl', 'media-type': 'application/jsonl'}]}
+                  for one in manifest['controls']]
+    return {'assessment-results': {
+        'uuid': named('assessment-results'),
+        'metadata': {'title': one_line(f'{name}, {manifest["org"]["name"]}'), 'last-modified': taken, 'version': '1',
+                     'oscal-version': '1.2.1'},
+        'import-ap': {'href': f'#{named("catalog")}'}, 'results': [result], 'back-matter': {'resources': resources}}}
+
+
+def observation(control, definition, taken, named):
+    name = control['id']
+    props = [prop('status', control['status']), *(prop(one, str(control['counts'][one])) for one in COUNTS)]
+    props += [{**prop('excluded', str(one['items'])), 'class': one['parameter'],
+               'remarks': f'By version {one["setting"]} of the setting.'} for one in control['exclusions']]
+    evidence = {'href': f'#{named(f"evidence/{name}")}',
+                'description': 'Every item of the population with its facts and verdict.'}
+    return {'uuid': named(f'observation/{name}'), 'title': one_line(f'{name}: {definition["title"]}'),
+            'description': definition['rule'], 'props': props, 'methods': ['TEST'], 'relevant-evidence': [evidence],
+            'collected': taken}
+
+
+def finding(control, definition, named):
+    name, counts, status = control['id'], control['counts'], control['status']
+    state = {'state': 'satisfied'} if status == 'passing' else {
+        'state': 'not-satisfied', 'reason': 'fail' if status == 'failing' else 'other', 'remarks': REMARKS[status]}
+    props = [prop('missing-evidence', str(counts['missing_evidence']))]
+    props += [{**prop('requirement', requirement), 'class': framework}
+              for framework in sorted(definition['crosswalk'], key=units)
+              for requirement in definition['crosswalk'][framework]]
+    return {'uuid': named(f'finding/{name}'), 'title': one_line(f'{name}: {definition["title"]}'),
+            'description': f'{counts["population"]} items: {counts["pass"]} pass, {counts["fail"]} fail, '
+                           f'{counts["waived"]} waived, {counts["missing_evidence"]} missing evidence.',
+            'props': props, 'target': {'type': 'objective-id', 'target-id': name, 'status': state},
+            'related-observations': [{'observation-uuid': named(f'observation/{name}')}]}
+
+
+def prop(name, value):
+    return {'name': name, 'ns': NAMESPACE, 'value': value}
+
+
+def one_line(text):
+    return re.sub(SPACE, ' ', text).strip(' ')
+
+
+# README
+
+def readme(manifest):
+    redacted = ('\nPersonal data is redacted: this bundle discloses no committed names, addresses or texts of people.\n'
+                if manifest['redaction'] == 'people' else '')
+    head = f'{manifest["name"]}\n{manifest["org"]["name"]}, {manifest["period"]["from"]} to {manifest["period"]["to"]}\n'
+    return f'{head}{README}{redacted}{LIMITS}'
+
+
+README = '''
+This bundle contains evidence that Sightline computed from received data about software changes. Verify it before you rely
+on it:
+
+    sightline verify BUNDLE.zip --key KEY
+
+or open your own copy of verify.html in a browser and select this file and the key. Get the key and the program from another
+source than this bundle: a key that comes with the evidence proves nothing.
+
+manifest.json      the scope of the bundle and every file with its hash, signed by manifest.sig
+evidence/          every evaluated item of each control with its facts and verdict. These items are the evidence
+excluded/          every item that a parameter, such as an exemption, excluded from the population of a control
+controls/          counts, parameters and sample of each control; catalog.json contains the evaluation criteria
+ledger/            ledger entries with their proofs, the signed checkpoint and consistency proofs
+changes.jsonl      the record of each change; its ledger entry contains the hash of the record
+repositories.jsonl every repository of the code hosts, and when it was recorded
+policies.jsonl     the policies of the period; waivers.jsonl contains the approved waivers
+digests/           flagged items of each week as signed, and the signers
+missing-evidence.json          missing evidence with reasons
+csv/ oscal/        the same data for spreadsheets and programs. report.pdf, if present, is a copy for readers
+'''
+LIMITS = '''
+The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded. It does not prove
+that the data is true, that approvers read the changes, or that an auditor must accept the evidence. An operator with the
+signing key can rewrite entries that no external anchor covers.
+'''

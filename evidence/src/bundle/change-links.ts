@@ -1,0 +1,56 @@
+import { isRecord } from '../ledger/canonical.ts';
+import { changeKind } from './change-entries.ts';
+import type { IndexedEntry } from './parsed-entries.ts';
+import { repositoriesIn } from './repositories.ts';
+import type { BundleScope } from './scope.ts';
+import type { LeafEntry } from './verification-state.ts';
+
+/** The pull request of a change, such as `acme/widgets#12`. */
+export interface ChangeLink {
+  readonly name: string;
+  /** On its code host; null if the host or the name is not one of a URL. */
+  readonly url: string | null;
+}
+
+/** By the index of the entry of the change. */
+export type ChangeLinks = ReadonlyMap<number, ChangeLink>;
+
+type LinkedEntry = IndexedEntry & Pick<LeafEntry, 'source'>;
+
+/**
+ * Returns the pull requests of the changes in the counted range, in repositories whose name a bundle contains. The
+ * entry of a change names its host; the kind of the host is the source of the entry.
+ */
+export function changeLinksIn(
+  entries: readonly LinkedEntry[],
+  { from, size }: { readonly from: number; readonly size: number },
+  scope: Pick<BundleScope, 'period' | 'repositories'>,
+): ChangeLinks {
+  const names = new Map(repositoriesIn(entries, size, scope).map(({ id, name }) => [id, name]));
+  const links = new Map<number, ChangeLink>();
+  for (const { index, kind, source, subject } of entries) {
+    const { repository, number, origin = null } = subject;
+    const name = names.get(String(repository));
+    if (kind !== changeKind || index < from || index >= size || name === undefined || typeof number !== 'number')
+      continue;
+    const host = isRecord(origin) ? String(origin.host) : '';
+    links.set(index, {
+      name: `${name}${source === 'gitlab' ? '!' : '#'}${number}`,
+      url: urlOf({ source, host, name, number }),
+    });
+  }
+  return links;
+}
+
+const paths: Readonly<Record<string, string>> = {
+  github: 'pull',
+  gitlab: '-/merge_requests',
+  bitbucket: 'pull-requests',
+};
+
+function urlOf({ source, host, name, number }: { source: string; host: string; name: string; number: number }) {
+  const path = Object.hasOwn(paths, source) ? paths[source] : undefined;
+  // Only characters that need no encoding: the name is one of a code host, and the link is shown to auditors.
+  const isPlain = /^[A-Za-z0-9.-]+(:[0-9]+)?$/.test(host) && /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)+$/.test(name);
+  return path !== undefined && isPlain ? `https://${host}/${name}/${path}/${number}` : null;
+}

@@ -1,0 +1,183 @@
+import { getChange } from '@sightline/contract/compliance/changes.ts';
+import { zoe } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
+import { evaluatePopulation } from '../controls/evaluate-population.ts';
+import { startWorld } from './changes.fixture.ts';
+import { queueMerge } from './commands.ts';
+
+const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
+const webInterface = { name: 'GitHub', email: 'noreply@github.com' };
+
+let world: Awaited<ReturnType<typeof startWorld>>;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world.close());
+
+/** The reasons for the approval status of a change, without the IDs of reviews. */
+const reasonsOf = async (changeId: string): Promise<string[]> => {
+  const { acme, server } = world;
+  const change = await server.as(acme.owner, acme.id)(getChange, { params: { id: changeId } });
+  return change.approvalReasons.map(({ code }) => code);
+};
+
+test('an approver who pushed in the middle under the name of the author is not independent', async () => {
+  const { control, numberOf, persons, recordOf } = world;
+  const number = numberOf('one');
+  await control('push', { branch: 'one', by: 'bob', author: 'zoe-a', files: { 'one.txt': '3\n' } });
+  await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '4\n' } });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(record.parts.earlierPushers).toMatchObject({ state: 'complete', value: expect.any(Array) });
+  expect(record.parts.earlierPushers.value.map(({ person }: { person: string }) => person)).toContain(persons.bob);
+  expect(await reasonsOf(record.id)).toEqual(['no_independent_approval', 'approved_by_earlier_pusher']);
+  expect(record.approval).toBe('no');
+});
+
+test.each(['merge', 'squash'])('a file that only the merged commit of a %s has is not approved', async (method) => {
+  const { control, recordOf, rowsOf } = world;
+  const number = await openPullRequest(`smuggled-${method}`);
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', method, files: { 'smuggled.txt': `${method}\n` } });
+  const record = await recordOf(number);
+  expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
+  expect(await reasonsOf(record.id)).toEqual(['merge_has_own_content', 'no_independent_approval']);
+  // The record does not contain names of files.
+  const [row] = await rowsOf<{ parts: string }>('select parts::text from change_record where org_id = $1 and id = $2', [
+    record.id,
+  ]);
+  expect(row?.parts).not.toContain('smuggled.txt');
+});
+
+test.each(['merge', 'squash', 'rebase'])(
+  'the content of a %s after both branches changed the same file is the reviewed one',
+  async (method) => {
+    const { control, recordOf } = world;
+    const [branch, file] = [`both-${method}`, `shared-${method}.txt`];
+    const lines = Array.from({ length: 20 }, (_, line) => `line ${line}`);
+    const changed = (line: number, text: string) => `${lines.with(line, text).join('\n')}\n`;
+    await control('push', { by: 'ada', files: { [file]: `${lines.join('\n')}\n` } });
+    const number = await openPullRequest(branch);
+    await control('push', { branch, by: 'zoe-a', files: { [file]: changed(2, 'of the pull request') } });
+    await control('push', { by: 'ada', files: { [file]: changed(17, 'of the target branch') } });
+    await control('review', { number, by: 'bob' });
+    await control('merge', { number, by: 'ada', method });
+    const record = await recordOf(number);
+    expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 0 });
+    expect(record.approval).toBe('yes');
+  },
+);
+
+test('a change of a reviewed file in the merged commit is not the reviewed one', async () => {
+  const { control, recordOf } = world;
+  const number = await openPullRequest('changed');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', files: { 'changed.txt': 'Not what Bob saw\n' } });
+  const record = await recordOf(number);
+  expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
+  expect(record.approval).toBe('no');
+});
+
+test('commits that a program pushed may be those of the approver, unless their signature is verified', async () => {
+  const { control, recordOf, story } = world;
+  // The host learns of the account of the program.
+  story.git(['checkout', '--quiet', '-b', 'robot', 'main']);
+  await story.commit('Begin robot', { 'robot.txt': 'r\n' }, robot);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  const number = await openPullRequest('relayed');
+  await control('push', { branch: 'relayed', by: 'relay[bot]', author: 'zoe-a', files: { 'relayed.txt': 'By Bob\n' } });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(record.parts.unattestedCommits).toEqual({ state: 'complete', value: 1 });
+  expect(await reasonsOf(record.id)).toEqual(['authors_unattested']);
+  expect(record.approval).toBe('unknown');
+  const signed = await openPullRequest('signed');
+  story.git(['checkout', '--quiet', 'signed']);
+  const sha = await story.commit('In the web interface', { 'signed.txt': '2\n' }, webInterface);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  await control('review', { number: signed, by: 'bob', commit: sha });
+  await control('merge', { number: signed, by: 'ada' });
+  const other = await recordOf(signed);
+  expect(other.parts.unattestedCommits).toEqual({ state: 'complete', value: 0 });
+});
+
+test('CHG-01 flags a pass that depends on a member who was added minutes before', async () => {
+  const { acme, control, inAcme, recordOf, server } = world;
+  const number = await openPullRequest('joined');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
+  const [review] = record.parts.reviews.value;
+  expect(review.memberSince).toEqual({ state: 'complete', value: expect.any(String) });
+  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
+  const { run } = await inAcme(async (tx) => {
+    const text = 'select epoch, size from ledger_log where org_id = $1 order by epoch desc limit 1';
+    const [log] = await tx.query<{ epoch: number; size: number }>({ name: '', text, values: [acme.id] });
+    const asOf = { epoch: Number(log?.epoch), size: Number(log?.size), at: new Date().toISOString() };
+    const period = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+    return evaluatePopulation(tx, { orgId: acme.id, period, asOf }, 'CHG-01');
+  });
+  const row = run.rows.find(({ subject }) => subject === `change:${record.id}`);
+  expect(row).toMatchObject({
+    verdict: 'pass',
+    reasons: [`approver_joined_recently:${review.id}`, 'independent_approval'],
+  });
+});
+
+test('a second member account of the author, known by a confirmed address, is not independent', async () => {
+  const { acme, control, inAcme, member, numberOf, recordOf, server } = world;
+  const number = numberOf('three');
+  const second = await server.make.member(acme.id, 'rol_contributor');
+  // The account of Zoë on the host belongs to the second account of Bob.
+  const [zoeOnHost] = await world.rowsOf<{ person: string }>(
+    `select person_id as person from identity where org_id = $1 and kind = 'github' and value = 'zoe-a'`,
+  );
+  await inAcme(({ db }) =>
+    db
+      .updateTable('identity')
+      .set({ person_id: zoeOnHost?.person ?? '' })
+      .where('org_id', '=', acme.id)
+      .where('kind', '=', 'account')
+      .where('value', '=', second.id)
+      .execute(),
+  );
+  const setAddress = (id: string, email: string) =>
+    server.services.database.global(({ db }) =>
+      db.updateTable('account').set({ email, email_verified_at: new Date() }).where('id', '=', id).execute(),
+    );
+  await setAddress(member.id, 'bob@example.org');
+  await setAddress(second.id, 'Bob+second@example.org');
+  await control('review', { number, by: 'zoe-a' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(await reasonsOf(record.id)).toContain('approved_by_author');
+  expect(record.parts.reviews.value[0].by.sameAs).toMatchObject([{ by: 'address' }]);
+  // A later change of the address does not make the approval independent.
+  await setAddress(second.id, 'another@example.org');
+  await inAcme((tx) =>
+    queueMerge(server.services, tx, acme.id, {
+      repositoryId: world.repositoryId,
+      merge: { number, mergedAt: new Date().toISOString() },
+    }),
+  );
+  await vi.waitFor(
+    async () => expect(await world.rowsOf('select id from change_task where org_id = $1 and attempt = 0')).toEqual([]),
+    { timeout: 30_000, interval: 200 },
+  );
+  expect((await recordOf(number)).approval).toBe('no');
+});
+
+/** Opens a pull request of Zoë with one new file, named as its branch. Returns its number. */
+async function openPullRequest(branch: string): Promise<number> {
+  const { control, numberOf, story } = world;
+  story.git(['checkout', '--quiet', '-b', branch, 'main']);
+  await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: `${branch}\n` }, zoe);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  return numberOf(branch);
+}

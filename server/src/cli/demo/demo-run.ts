@@ -22,6 +22,8 @@ export interface DemoRun {
   reviewer: DemoMember;
   contributor: DemoMember;
   auditor: DemoMember;
+  /** Signs the reviewer in again, as decisions about policies require a recent sign-in. */
+  signInReviewer: () => Promise<DemoMember>;
   sandbox: SandboxDemo;
   /** Reports the current step to the operator, such as an import with its counts. */
   report: (detail: string) => void;

@@ -14,7 +14,6 @@ import { connectHosts, connectScanner, importRepositories, waitForChanges } from
 import type { DemoRun } from './demo-run.ts';
 import {
   addAnchors,
-  createPolicies,
   createSnapshots,
   evaluateControls,
   openPortal,
@@ -24,7 +23,8 @@ import {
   signReview,
 } from './evidence.ts';
 import { triageFindings, uploadScans } from './findings.ts';
-import { addMembers, addOwner, createOwnerAccount, recordDemoAccount, signInOwner } from './people.ts';
+import { addMembers, addOwner, createOwnerAccount, recordDemoAccount, signInMember } from './people.ts';
+import { createPolicies, weakenPolicies } from './policies.ts';
 import { openSandboxDemo } from './sandbox-demo.ts';
 
 export const demoCommand = command({
@@ -87,18 +87,22 @@ async function runSteps(
   await recordDemoAccount(services, orgId, account.id);
   await steps.update({ organizationId: orgId });
   const joining = { services, keys, orgId };
-  const owner = await steps.run('Create the organization', () => signInOwner(joining, account, credential));
+  const owner = await steps.run('Create the organization', () => signInMember(joining, account.id, credential));
   if (invitedOwner !== undefined) await addOwner(joining, await findAccountByEmail(services, invitedOwner));
   // Requires a sign-in of the last five minutes.
   await steps.run('Add anchors', () => addAnchors(owner, sandbox));
   const { members, credentials } = await steps.run('Add members', () => addMembers(joining, owner));
   const [contributor, reviewer, auditor] = members;
-  if (!contributor || !reviewer || !auditor) throw new Error('A member is missing.');
-  const run: DemoRun = { services, orgId, owner, reviewer, contributor, auditor, sandbox, report: steps.report };
+  const [, reviewerCredential] = credentials;
+  if (!contributor || !reviewer || !auditor || !reviewerCredential) throw new Error('A member is missing.');
+  const signInReviewer = () => signInMember(joining, reviewer.accountId, reviewerCredential);
+  const people = { owner, reviewer, contributor, auditor, signInReviewer };
+  const run: DemoRun = { services, orgId, ...people, sandbox, report: steps.report };
   await steps.run('Connect GitHub, GitLab and Bitbucket', () => connectHosts(run));
   await steps.run('Import repositories', () => importRepositories(run));
   await steps.run('Connect Checkmarx One', () => connectScanner(run));
-  await steps.run('Create policies', () => createPolicies(run));
+  const policies = await steps.run('Create policies', () => createPolicies(run));
+  await steps.run('Approve a weaker policy', () => weakenPolicies(run, policies));
   await steps.run('Merge pull requests of today', () => sandbox.playChanges());
   await steps.run('Record changes', () => waitForChanges(run));
   await steps.run('Scan again', () => Promise.all([sandbox.scanAgain(), uploadScans(run)]));
@@ -115,7 +119,7 @@ async function runSteps(
 
 // The name is also in e-mails, bundles and the portal.
 const demoName = 'Harborline - Demo data';
-const STEPS = 19;
+const STEPS = 20;
 
 /** Runs steps in order. Prints each with its duration, and stores the progress in the file of the demo. */
 function stepRunner(dataDir: string, print: (line: string) => void) {

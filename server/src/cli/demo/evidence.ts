@@ -12,12 +12,6 @@ import {
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { listControlRows, listControls, runControls } from '@sightline/contract/compliance/control-runs.ts';
 import { type Digest, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
-import {
-  createPolicy,
-  listPolicyKinds,
-  type PolicyKind,
-  type PolicyMode,
-} from '@sightline/contract/compliance/policies.ts';
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { createClient } from '@sightline/contract/core/client.ts';
 import { quarterOf } from '@sightline/contract/core/periods.ts';
@@ -30,28 +24,6 @@ import { type DemoMember, type DemoRun, waitUntil } from './demo-run.ts';
 import type { SandboxDemo } from './sandbox-demo.ts';
 
 const DAY_MS = 86_400_000;
-
-const policies: readonly { kind: PolicyKind; name: string; mode: PolicyMode }[] = [
-  { kind: 'merge', name: 'Independent review of every change', mode: 'warn' },
-  { kind: 'sla', name: 'Remediation times of findings', mode: 'warn' },
-  { kind: 'scan-freshness', name: 'Scans around every merge', mode: 'observe' },
-  { kind: 'ai-provenance', name: 'Independent review of agent changes', mode: 'warn' },
-  { kind: 'access-review', name: 'Quarterly access review', mode: 'observe' },
-  { kind: 'digest', name: 'Weekly commit digests', mode: 'observe' },
-];
-
-/** Creates a policy of each kind with the default parameters. */
-export async function createPolicies({ owner }: DemoRun): Promise<void> {
-  const kinds = await owner.call(listPolicyKinds, {});
-  for (const { kind, name, mode } of policies) {
-    const controls = kinds.find((one) => one.kind === kind)?.controls ?? [];
-    const settings = Object.fromEntries(
-      controls.map(({ id, parameters }) => [id, Object.fromEntries(parameters.map((one) => [one.name, one.default]))]),
-    );
-    const scope = { repositories: null, branches: [], tools: [] };
-    await owner.call(createPolicy, { body: { kind, name, mode, scope, settings } });
-  }
-}
 
 /** Evaluates all controls for the current quarter. */
 export async function evaluateControls({ owner, report }: DemoRun): Promise<void> {

@@ -52,11 +52,11 @@ interface Joining {
   orgId: string;
 }
 
-/** Signs the owner in with the password, as changes of anchors require a recent sign-in. */
-export async function signInOwner(
-  { services, orgId }: Joining,
-  { id: accountId, email, name }: CliAccount,
-  { password }: DemoCredential,
+/** Signs a member in with the password, as some actions require a recent sign-in. */
+export async function signInMember(
+  { services, orgId }: Pick<Joining, 'services' | 'orgId'>,
+  accountId: string,
+  { name, email, password }: DemoCredential,
 ): Promise<DemoMember> {
   const { PUBLIC_URL } = services.config;
   const token = await signInWithPassword(PUBLIC_URL, { email, password, organization: orgId });

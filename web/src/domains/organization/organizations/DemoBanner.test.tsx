@@ -31,13 +31,10 @@ test('offers the removal to owners only', async () => {
   expect(screen.queryByRole('button', { name: 'Remove demo data' })).toBeNull();
 });
 
-test('shows nothing for a real organization', async () => {
-  let asked = false;
-  fakeApi.answer(getOrganization, () => {
-    asked = true;
-    return organization();
-  });
+test('labels an archived organization as archived, not as demo data', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getOrganization, () => organization({ archivedAt: '2026-11-01T00:00:00.000Z' }));
   visitPage('/', OrganizationBanners, '/');
-  await expect.poll(() => asked).toBe(true);
+  await screen.findByText('This organization is archived');
   expect(screen.queryByText('Demo data.')).toBeNull();
 });

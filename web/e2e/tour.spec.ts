@@ -15,7 +15,7 @@ let product: Product;
 let demo: Demo;
 
 test.beforeAll(async () => {
-  test.setTimeout(900_000);
+  test.setTimeout(3_600_000);
   product = await startProduct();
   demo = JSON.parse(await product.sightline('demo', '--json')) as Demo;
 });

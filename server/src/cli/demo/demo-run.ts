@@ -16,7 +16,7 @@ export interface DemoMember {
 export interface DemoRun {
   services: Services;
   orgId: string;
-  /** An Account Owner with a recent sign-in. */
+  /** An Account Owner. */
   owner: DemoMember;
   /** A Digest Reviewer, a Code Contributor and an Auditor. */
   reviewer: DemoMember;

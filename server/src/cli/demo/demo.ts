@@ -23,7 +23,7 @@ import {
   signReview,
 } from './evidence.ts';
 import { triageFindings, uploadScans } from './findings.ts';
-import { addMembers, addOwner, createOwnerAccount, recordDemoAccount, signInMember } from './people.ts';
+import { addMembers, addOwner, createOwnerAccount, openSession, recordDemoAccount, signInMember } from './people.ts';
 import { createPolicies, weakenPolicies } from './policies.ts';
 import { openSandboxDemo } from './sandbox-demo.ts';
 
@@ -87,10 +87,11 @@ async function runSteps(
   await recordDemoAccount(services, orgId, account.id);
   await steps.update({ organizationId: orgId });
   const joining = { services, keys, orgId };
-  const owner = await steps.run('Create the organization', () => signInMember(joining, account.id, credential));
+  const signedIn = await steps.run('Create the organization', () => signInMember(joining, account.id, credential));
   if (invitedOwner !== undefined) await addOwner(joining, await findAccountByEmail(services, invitedOwner));
   // Requires a sign-in of the last five minutes.
-  await steps.run('Add anchors', () => addAnchors(owner, sandbox));
+  await steps.run('Add anchors', () => addAnchors(signedIn, sandbox));
+  const owner = await openSession(joining, account);
   const { members, credentials } = await steps.run('Add members', () => addMembers(joining, owner));
   const [contributor, reviewer, auditor] = members;
   const [, reviewerCredential] = credentials;

@@ -113,9 +113,16 @@ async function addDemoMember(
   await services.database.withOrg(orgId, (tx) =>
     joinMember(services, tx, { account: operatorActorFor(account), orgId, roleId }),
   );
+  const member = await openSession({ services, keys, orgId }, account);
+  await member.call(registerAccount, { body: {} });
+  if (roleId === 'rol_contributor') await member.call(completeOnboarding, {});
+  return member;
+}
+
+/** A member with a token for an hour, longer than the one of a sign-in: the import of a busy machine takes that long. */
+export async function openSession({ services, keys, orgId }: Joining, account: CliAccount): Promise<DemoMember> {
+  const { id: accountId, email, name } = account;
   const token = await signToken(services, { keys, account, orgId, minutes: 60 });
   const call = createClient({ baseUrl: `${services.config.PUBLIC_URL}/api`, token: () => token });
-  await call(registerAccount, { body: {} });
-  if (roleId === 'rol_contributor') await call(completeOnboarding, {});
-  return { accountId: account.id, email, name, token, call };
+  return { accountId, email, name, token, call };
 }

@@ -8,8 +8,7 @@ import { Conflict, Forbidden } from '#core/errors.ts';
 import { requireOwnerAlsoIfArchived } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { deleteSandboxDemo, startDemoCommand } from '#providers/sandbox.ts';
-import { archiveOwnOrganization } from '../organizations/archive.ts';
-import { requireMayCreateOrganization } from '../organizations/commands.ts';
+import { archiveOwnOrganization, requireMayCreateOrganization } from '../organizations/commands.ts';
 import { findOrganization } from '../organizations/queries.ts';
 import { findDemo, sandboxUrlOf } from './queries.ts';
 

@@ -15,7 +15,10 @@ import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { personOfAccount, recordMemberLeft } from '../members/commands.ts';
 import { findActionScene, lockActionScene } from '../members/queries.ts';
+import { archiveOwnOrganization } from './archive.ts';
 import { countOwnedOrganizations, findOrganization } from './queries.ts';
+
+export { archiveOwnOrganization };
 
 /** Maximum organizations that an account can own, as a limit for scripts. */
 const mostOwned = 20;

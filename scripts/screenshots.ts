@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { freePort } from '../server/src/testing/free-port.ts';
-import { makeDemoRepository } from './demo-repository.ts';
 import { differingScreenshots } from './screenshots/compare.ts';
 import { followRequests, waitUntilSettled } from './screenshots/still.ts';
 
@@ -16,7 +15,6 @@ const root = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { all: { type: 'string' }, check: { type: 'string' } } });
 const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const target = values.all ?? join(root, 'docs', 'pictures');
-const address = 'mira.okafor@example.org';
 const schemes = ['light', 'dark'] as const;
 const wide = { width: 1440, height: 900 };
 
@@ -58,69 +56,59 @@ async function drawReadme(): Promise<void> {
   try {
     // The sandbox uses the next port.
     const port = await freePort(2);
-    server = startServer(port, folder);
+    const environment = environmentOf(port, folder);
+    server = spawn(process.execPath, [join(root, 'server', 'src', 'main.ts')], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     await waitUntilReady(server);
-    await walk(port);
+    await walk(port, environment);
   } finally {
     await stop(server);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** From signing up to a filled Explore. */
-async function walk(port: number): Promise<void> {
-  const url = `http://localhost:${port}`;
+interface Credential {
+  email: string;
+  password: string;
+}
+
+/** Creates the demo organization, and takes a picture of each page as its Account Owner. */
+async function walk(port: number, environment: NodeJS.ProcessEnv): Promise<void> {
+  const output = execFileSync(process.execPath, [join(root, 'server', 'src', 'cli', 'main.ts'), 'demo', '--json'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [owner] = (JSON.parse(output.toString()) as { credentials: Credential[] }).credentials;
+  if (owner === undefined) throw new Error('The demo has no owner.');
   const browser = await chromium.launch({
     executablePath: chromiumPath,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   try {
-    const page = await browser.newPage({ baseURL: url, viewport: wide, reducedMotion: 'reduce' });
+    const baseURL = `http://localhost:${port}`;
+    const page = await browser.newPage({ baseURL, viewport: wide, reducedMotion: 'reduce' });
     followRequests(page.context());
-    await signUp(page);
-    await setUp(page);
-    await explore(page);
+    await signIn(page, owner);
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(path);
+      await waitUntilSettled(page);
+      await picture(page, name);
+    }
   } finally {
     await browser.close();
   }
 }
 
-async function signUp(page: Page): Promise<void> {
-  await page.goto('/signup');
-  await page.getByLabel('Full name').fill('Mira Okafor');
-  await page.getByLabel('Email').fill(address);
-  await page.getByLabel('Password').fill('tulip-harbour-violin');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Confirm your email' }).waitFor();
-  await page.goto('/outbox');
-  const link = page.locator('a[href*="/oidc/verify"]').first();
-  // A job sends the email.
-  while ((await link.count()) === 0) await page.reload();
-  // The page reloads by itself, which can interfere with a click.
-  await page.goto((await link.getAttribute('href')) ?? '');
-  await page.getByRole('button', { name: 'Confirm and continue' }).click();
-}
+const pages = { explore: '/explore?query=kind:pr', evidence: '/evidence' };
 
-async function setUp(page: Page): Promise<void> {
-  await page.getByLabel('Organization name').fill('Example Payments');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  const connect = page.getByRole('button', { name: 'Connect Sandbox GitHub' });
-  await connect.waitFor();
-  await connect.click();
-  const install = page.getByRole('button', { name: 'Install', exact: true });
-  await install.waitFor();
-  await install.click();
-  const repository = page.getByRole('checkbox', { name: 'example/payments' });
-  await repository.check();
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.waitForURL((address) => address.pathname === '/');
-}
-
-async function explore(page: Page): Promise<void> {
-  await page.goto('/explore');
-  await page.getByText('Export a month as CSV').first().waitFor({ timeout: 60_000 });
-  await waitUntilSettled(page);
-  await picture(page, 'explore');
+async function signIn(page: Page, { email, password }: Credential): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Demo data.').waitFor({ timeout: 60_000 });
 }
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -133,19 +121,13 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-function startServer(port: number, folder: string): ChildProcess {
-  return spawn(process.execPath, [join(root, 'server', 'src', 'main.ts')], {
-    env: {
-      ...process.env,
-      NODE_ENV: 'development',
-      DATA_DIR: join(folder, 'data'),
-      PORT: String(port),
-      PUBLIC_URL: `http://localhost:${port}`,
-      SANDBOX_REPOSITORIES: makeDemoRepository(folder),
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-}
+const environmentOf = (port: number, folder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  NODE_ENV: 'development',
+  DATA_DIR: join(folder, 'data'),
+  PORT: String(port),
+  PUBLIC_URL: `http://localhost:${port}`,
+});
 
 /** Waits for the line that reports readiness. Throws with the output otherwise. */
 async function waitUntilReady(child: ChildProcess): Promise<void> {

@@ -12,6 +12,8 @@ import { giveUp } from './progress.mjs';
  */
 const sameSignalMs = 500;
 const parentPollMs = 500;
+/** `npm start -- --demo` also creates the demo organization. */
+const isDemo = process.argv.includes('--demo');
 
 let end = () => process.exit(1);
 onParentLost(() => end('SIGTERM'));
@@ -28,7 +30,8 @@ try {
  * Runs the server until it exits, and exits with its code. Forwards the first signal; the second one kills the server.
  */
 function serve(node) {
-  const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
+  const options = process.argv.slice(2).filter((option) => option !== '--demo');
+  const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...options], {
     cwd: root,
     env: pinnedEnv(root, node),
     // The server sends a message when it accepts requests.
@@ -37,8 +40,15 @@ function serve(node) {
     detached: process.platform !== 'win32',
   });
   let builder;
+  let demo;
   server.once('message', () => {
-    builder = buildExtensions(node);
+    const build = () => {
+      builder = buildExtensions(node);
+    };
+    if (!isDemo) return build();
+    demo = createDemo(node);
+    // The demo comes first, since both need every core.
+    demo.once('exit', build);
   });
   let signalledAt;
   end = (signal) => {
@@ -50,9 +60,23 @@ function serve(node) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
   server.once('error', giveUp);
   server.once('exit', (code, signal) => {
+    demo?.removeAllListeners('exit');
+    demo?.kill();
     builder?.end();
     process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
   });
+}
+
+/** Creates the demo organization through the API of the server, or prints how to sign in to an existing one. */
+function createDemo(node) {
+  const demo = spawn(node, [join(root, 'server', 'src', 'cli', 'main.ts'), 'demo'], {
+    cwd: root,
+    env: pinnedEnv(root, node),
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: process.platform !== 'win32',
+  });
+  demo.once('error', giveUp);
+  return demo;
 }
 
 /** Builds the downloads of the server, unless the operator provides them. A failure prints one line. */

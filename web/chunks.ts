@@ -10,7 +10,7 @@ const firstScreen = [
   'domains/platform/home/HomePage.tsx',
   'domains/platform/home/Imports.tsx',
   'domains/platform/home/OpenVulnerabilities.tsx',
-  'domains/organization/organizations/ArchivedBanner.tsx',
+  'domains/organization/organizations/OrganizationBanners.tsx',
 ].map((file) => `${src}${file}`);
 // Requested by every page of an organization before rendering.
 const flagsClient = /node_modules\/unleash-proxy-client\//;

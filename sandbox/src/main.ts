@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { demoFoldersIn } from './demo/demo.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
@@ -52,10 +53,12 @@ const main = async (): Promise<void> => {
     return;
   }
   const appFile = join(values.data, 'app.json');
+  const demoFolder = resolve(values.data, 'demo');
   const credentials = credentialsIn(appFile);
   const sandbox = await startSandbox({
     ...credentials,
-    repositories: values.repo.map((path) => resolve(path)),
+    repositories: [...values.repo.map((path) => resolve(path)), ...demoFoldersIn(demoFolder)],
+    demoFolder,
     port: Number(values.port),
     host: values.host,
     rateLimit: Number(values['rate-limit']),

@@ -5,7 +5,7 @@
  * `alerts`: whether the host's own scanners are enabled, with initial alerts; otherwise the first added alert enables
  * them. `stateFile`: stores installations across restarts. `plantedFile`: the same for reviews, pushes, checks and
  * protection that git does not contain. `checkmarxFile`: the same for scans, webhooks and keys of Checkmarx One.
- * `gitlabFile` and `bitbucketFile`: the same for tokens and webhooks of GitLab and of Bitbucket.
+ * `demoFolder`: where the repositories of the demo are created; without it there is no demo. `gitlabFile` and `bitbucketFile`: the same for tokens and webhooks of GitLab and of Bitbucket.
  */
 export type SandboxOptions = {
   port: number;
@@ -34,4 +34,5 @@ export type SandboxOptions = {
   checkmarxFile?: string;
   gitlabFile?: string;
   bitbucketFile?: string;
+  demoFolder?: string;
 };

@@ -10,6 +10,7 @@ import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
+import { demoControl } from './demo/control.ts';
 import { watchRefs } from './git/watch.ts';
 import { activityRoutes } from './github/activity.ts';
 import { alertControl } from './github/alerts/control.ts';
@@ -198,6 +199,7 @@ const serverOf = async (
       plantControl(control, host);
       checkmarxControl(control, tenant);
       bitbucketControl(control, bitbucket);
+      demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
     },
     { prefix: '/_sandbox' },
   );

@@ -50,6 +50,8 @@ import { ownerMailJobs } from './domains/organization/audit/owner-mails.ts';
 import { auditRoutes } from './domains/organization/audit/routes.ts';
 import { auditStreamJobs } from './domains/organization/audit-streams/jobs.ts';
 import { auditStreamRoutes } from './domains/organization/audit-streams/routes.ts';
+import { demoJobs } from './domains/organization/demo/jobs.ts';
+import { demoRoutes } from './domains/organization/demo/routes.ts';
 import { erasureJobs } from './domains/organization/erasure/jobs.ts';
 import { erasureRoutes } from './domains/organization/erasure/routes.ts';
 import { invitationJobs } from './domains/organization/invitations/jobs.ts';
@@ -170,6 +172,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   ledgerRoutes(app, services);
   anchorRoutes(app, services);
   await confirmAddressRoutes(app, services);
+  demoRoutes(app, services);
   erasureRoutes(app, services);
   personalDataRoutes(app, services);
   changeRoutes(app, services);
@@ -227,6 +230,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...anchorJobs(services),
     ...auditStreamJobs(services),
     ...ownerMailJobs(services),
+    ...demoJobs(services),
     ...erasureJobs(services),
     ...controlJobs(services),
     ...snapshotJobs(services),

@@ -10,7 +10,7 @@ export const resultJson = (
   scan: Scan,
 ): Record<string, unknown> => {
   const id = String(stableId(`${project.id} ${seed}`));
-  const foundAt = new Date(Date.parse(scan.createdAt) - seed * 86_400_000).toISOString();
+  const foundAt = new Date(Date.parse(scan.createdAt) - seed * (scan.daysPerFinding ?? 1) * 86_400_000).toISOString();
   const shared = {
     id,
     status: 'RECURRENT',

@@ -49,6 +49,7 @@ export const scanAgain = async (tenant: Tenant, project: Project, change: ScanCh
     status,
     createdAt: new Date().toISOString(),
     seeds: [...found.slice(remove), ...more],
+    ...(before?.daysPerFinding !== undefined && { daysPerFinding: before.daysPerFinding }),
     ...(given === undefined ? {} : { given }),
   };
   tenant.kept.scans.push(scan);

@@ -26,6 +26,8 @@ export type Scan = {
   status: 'Completed' | 'Partial' | 'Failed';
   createdAt: string;
   seeds: number[];
+  /** How many days each finding is older than the one before it; default: one. */
+  daysPerFinding?: number;
   given?: string;
 };
 
@@ -76,7 +78,18 @@ export const createTenant = (host: Host, secret: string, file: string | undefine
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
-  return { host, projects: projectsOf(host), kept: state, save, hooks: createHooks(), tokens: new Map(), secret };
+  return {
+    host,
+    // Repositories can be added later.
+    get projects() {
+      return projectsOf(host);
+    },
+    kept: state,
+    save,
+    hooks: createHooks(),
+    tokens: new Map(),
+    secret,
+  };
 };
 
 /** URL of the code of a project; empty if unknown. */

@@ -20,7 +20,8 @@ export const withPlanted = (found: PullRequest[], { pulls }: Planted): PullReque
   return [...inferred, ...others].sort((one, other) => one.number - other.number);
 };
 
-const isWhole = (pull: PlantedPull): boolean => pull.key !== undefined;
+/** Whether a planted pull request is complete, not only changes of an inferred one. */
+export const isWhole = (pull: PlantedPull): pull is PullRequest => pull.key !== undefined;
 
 /** The protection of a branch at a time; null if not protected. */
 export const rulesAt = (history: ReadonlyMap<string, Protection[]>, branch: string, at: number): Rules | null =>

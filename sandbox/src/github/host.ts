@@ -137,12 +137,15 @@ export const readPeople = ({ users }: Host, git: Repository): void => {
 
 export const fullName = ({ owner, name }: HostedRepository): string => `${owner.login}/${name}`;
 
-/** Adds a repository with its own or a known account. Throws if the path contains none. */
-export const addRepository = async (host: Host, path: string): Promise<HostedRepository> => {
+/**
+ * Adds a repository with its own or a known account. Throws if the path contains none. `isWatched`: changes of its refs
+ * are noticed immediately, which costs a process each second.
+ */
+export const addRepository = async (host: Host, path: string, { isWatched = true } = {}): Promise<HostedRepository> => {
   const git = await openRepository(path);
   readPeople(host, git);
   const repository = registerRepository(host, git);
-  host.watch(repository);
+  if (isWatched) host.watch(repository);
   return repository;
 };
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CommitCheck, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
-import { emptyPlanted } from '../git/planted.ts';
+import { emptyPlanted, isWhole } from '../git/planted.ts';
 import { findPullRequests, readUnreachableCommits } from '../git/repository.ts';
 import { fullName, type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
@@ -37,9 +37,9 @@ export const persistPlanted = async (host: Host, file: string): Promise<void> =>
 };
 
 /** Replaces all planted data of a repository. */
-export const plantAll = async (host: Host, repository: HostedRepository, planted: Partial<Planted>): Promise<void> => {
+export const plantAll = async (host: Host, repository: HostedRepository, given: Partial<Planted>): Promise<void> => {
   const { git } = repository;
-  git.planted = { ...emptyPlanted(), ...planted };
+  git.planted = { ...emptyPlanted(), ...given };
   const { pulls, pushes } = git.planted;
   const shas = [...pulls.values()].flatMap(({ headSha, commits = [] }) => [headSha, ...commits]);
   const moved = pushes.flatMap(({ before, after }) => [before, after]);
@@ -47,6 +47,11 @@ export const plantAll = async (host: Host, repository: HostedRepository, planted
     git,
     [...new Set([...shas, ...moved])].flatMap((sha) => sha ?? []),
   );
+  // Planted numbers have priority over inferred ones.
+  const whole = [...pulls.values()].filter(isWhole);
+  const planted = new Set<number | string>(whole.flatMap(({ number, key }) => [number, key]));
+  const others = git.pullRequests.filter(({ number, key }) => !planted.has(number) && !planted.has(key));
+  git.pullRequests = [...others, ...whole];
   findPullRequests(git);
   readPeople(host, git);
   host.savePlanted();

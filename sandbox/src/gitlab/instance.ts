@@ -73,17 +73,12 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     writeFileSync(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
-  const groups = accountsOf(host).flatMap((account): Group[] => {
-    const top = { id: stableId(`group:${account.login}`), name: account.login, path: account.login };
-    const below = `${account.login}/code`;
-    return [
-      { ...top, parent: null, account },
-      { id: stableId(`group:${below}`), name: 'code', path: below, parent: top.id, account },
-    ];
-  });
   return {
     host,
-    groups,
+    // Repositories can be added later.
+    get groups() {
+      return groupsOf(host);
+    },
     codes: new Map(),
     spent: new Map(),
     kept: state,
@@ -97,6 +92,16 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     comments: createComments(),
   };
 };
+
+const groupsOf = (host: Host): Group[] =>
+  accountsOf(host).flatMap((account) => {
+    const top = { id: stableId(`group:${account.login}`), name: account.login, path: account.login };
+    const below = `${account.login}/code`;
+    return [
+      { ...top, parent: null, account },
+      { id: stableId(`group:${below}`), name: 'code', path: below, parent: top.id, account },
+    ];
+  });
 
 export const addressOf = ({ host }: GitlabInstance): string => `${host.url}${instancePath}`;
 

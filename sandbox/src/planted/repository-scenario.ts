@@ -32,6 +32,8 @@ export type Merge = {
   kind: 'merge';
   scenario: string;
   number: number;
+  /** The branch of the pull request; by default named by its number. */
+  branch?: string;
   title: string;
   body: string | null;
   linkedIssues: number[];

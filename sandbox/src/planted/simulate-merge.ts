@@ -31,7 +31,7 @@ export const checksOf = ({ steps }: Merge, at: number[], shaOf: ShaOf): CommitCh
 const timeOf = ({ steps }: Merge, at: number[], kind: PullRequestStep['kind']): number =>
   at[steps.findIndex((step) => step.kind === kind)] ?? 0;
 
-const headRefOf = ({ number }: Merge): string => `change-${number}`;
+const headRefOf = ({ number, branch = `change-${number}` }: Merge): string => branch;
 
 const headShaOf = ({ commits }: Merge, shaOf: ShaOf): string => shaOf(commits.at(-1) ?? 0);
 

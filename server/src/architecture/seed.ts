@@ -15,7 +15,7 @@ import { createMembers, endMemberships, insertInvitation } from './seeded-member
 /** `name` occurs in every text of the organization, so that tests can search for leaks. */
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
   const { database, ledger } = server.services;
-  const org = await server.make.organization(name);
+  const org = await server.make.organization(name, { isDemo: true });
   const members = await createMembers(server, org.id);
   const repositoryId = newId();
   const invitationId = newId();

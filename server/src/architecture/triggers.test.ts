@@ -223,6 +223,10 @@ const effects: Record<string, () => Promise<void>> = {
     await run('delete from finding_count where org_id = $1 and title_id = $2', [titleId]);
     expect(await totals()).toEqual([0, 0, 0]);
   },
+  'organization.keep_demo': async () => {
+    await expect(run('update organization set is_demo = true where id = $1')).rejects.toThrow('cannot become a demo');
+    await run('update organization set is_demo = false where id = $1');
+  },
   'ledger_tile.keep_ledger_tile': async () => {
     const hash = Buffer.alloc(32, 1);
     const key = [org.id, 99, hash];

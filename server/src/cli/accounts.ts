@@ -45,7 +45,8 @@ export const createUser = command({
 interface NewAccount {
   email: string;
   name: string;
-  password: string;
+  /** Undefined: the account cannot sign in with a password. */
+  password: string | undefined;
   verified: boolean;
 }
 
@@ -57,9 +58,7 @@ export async function addAccount(services: Services, given: NewAccount): Promise
   const name = given.name.trim();
   if (name === '' || name.length > 200 || !name.isWellFormed())
     throw Invalid('--name', 'must have 1 to 200 characters');
-  const problem = await newPasswordProblem(given.password, given.email);
-  if (problem !== undefined) throw Invalid('--password', `is not acceptable. ${problem.replace(/\.$/, '')}`);
-  const hash = await hashPassword(given.password, services.config);
+  const hash = given.password === undefined ? undefined : await hashOf(services, given.password, given.email);
   const account = { id: newId(), email: given.email, name };
   await services.database.global(async ({ db }) => {
     const made = await db
@@ -68,9 +67,15 @@ export async function addAccount(services: Services, given: NewAccount): Promise
       .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
       .executeTakeFirst();
     if (made.numInsertedOrUpdatedRows !== 1n) throw Conflict(`${given.email} already has an account.`);
-    await db.insertInto('account_password').values({ account_id: account.id, hash }).execute();
+    if (hash !== undefined) await db.insertInto('account_password').values({ account_id: account.id, hash }).execute();
   });
   return { ...account, verified: given.verified };
+}
+
+async function hashOf({ config }: Services, password: string, email: string): Promise<string> {
+  const problem = await newPasswordProblem(password, email);
+  if (problem !== undefined) throw Invalid('--password', `is not acceptable. ${problem.replace(/\.$/, '')}`);
+  return hashPassword(password, config);
 }
 
 /** Returns the account of an address. Throws 404 if there is none. */

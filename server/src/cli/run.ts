@@ -2,6 +2,7 @@ import { releaseVersion } from '#database/release.ts';
 import { createUser } from './accounts.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
+import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { setEmployeeCommand } from './employees.ts';
 import { erasePersonCommand } from './erase.ts';
@@ -61,6 +62,7 @@ const commands: readonly Command[] = [
   restoreCommand,
   uploadSarifFile,
   seedCommand,
+  demoCommand,
 ];
 
 /** The result of a command: its exit code, standard output and standard error. */

@@ -1519,10 +1519,12 @@ export interface Organization {
   archived_by: string | null;
   created_at: Generated<Timestamp>;
   created_by: string | null;
+  demo_accounts: Generated<string[]>;
   description: Generated<string>;
   display_name: string;
   id: string;
   idle_minutes: number | null;
+  is_demo: Generated<boolean>;
   logo_url: string | null;
   name: string;
   require_second_factor: Generated<boolean>;

@@ -31,7 +31,7 @@ export interface TestServer {
   make: {
     account: (name?: string) => Promise<TestAccount>;
     /** Creates an organization with an active owner. */
-    organization: (name?: string) => Promise<TestOrganization>;
+    organization: (name?: string, options?: { isDemo?: boolean }) => Promise<TestOrganization>;
     member: (orgId: string, roleId: RoleId) => Promise<TestAccount>;
   };
   /** Returns the person of an account in an organization. */
@@ -213,13 +213,13 @@ function makers(services: Services): TestServer['make'] {
     });
   return {
     account,
-    async organization(name = 'Acme') {
+    async organization(name = 'Acme', { isDemo = false } = {}) {
       const owner = await account('Olga Owner');
       const id = newId();
       await database.withOrg(id, ({ db }) =>
         db
           .insertInto('organization')
-          .values({ id, name, slug: `acme-${id}`, display_name: name, created_by: owner.id })
+          .values({ id, name, slug: `acme-${id}`, display_name: name, created_by: owner.id, is_demo: isDemo })
           .execute(),
       );
       await join(id, owner, 'rol_owner');

@@ -28,8 +28,8 @@ import {
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 
-const ArchivedBanner = lazy(async () => ({
-  default: (await import('#domains/organization/organizations/ArchivedBanner.tsx')).ArchivedBanner,
+const OrganizationBanners = lazy(async () => ({
+  default: (await import('#domains/organization/organizations/OrganizationBanners.tsx')).OrganizationBanners,
 }));
 const NotificationBell = lazy(async () => ({
   default: (await import('./NotificationBell.tsx')).NotificationBell,
@@ -120,7 +120,7 @@ export function ShellFrame({ active }: { active: string }) {
         onOrganization={onOrganization}
       />
       <Suspense>
-        <ArchivedBanner />
+        <OrganizationBanners />
       </Suspense>
       <InFrameContext value>
         {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}

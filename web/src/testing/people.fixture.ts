@@ -39,6 +39,7 @@ export const organization = (change: Partial<Organization> = {}): Organization =
   ownerEmails: ['olga@acme.example'],
   archivedAt: null,
   restorableUntil: null,
+  isDemo: false,
   invitation: null,
   ...change,
 });

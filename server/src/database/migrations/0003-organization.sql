@@ -21,7 +21,11 @@ create table organization (
   allowed_networks text[] not null default '{}',
   -- The connection that members must sign in with, using an address of a verified domain. Break-glass members are
   -- exempt.
-  sso_connection text
+  sso_connection text,
+  -- Generated data for a demo. Only such an organization can be removed with all its rows.
+  is_demo boolean not null default false,
+  -- Accounts that were created for the demo, and are deleted with it.
+  demo_accounts uuid[] not null default '{}'
 );
 
 -- Domains of an organization, verified by a TXT record with the token or by the operator.
@@ -362,6 +366,15 @@ create function review_committers(org uuid, known_as text, known_value text) ret
     where k.org_id = org and k.person_id in (
       select person_id from identity where org_id = org and kind = known_as and value = known_value)
 $$;
+
+-- Whether data is generated is decided when an organization is created: nothing turns a real one into a demo.
+create function keep_demo() returns trigger language plpgsql as $$
+begin
+  raise exception 'An organization cannot become a demo, or stop being one';
+end
+$$;
+create trigger keep_demo before update of is_demo on organization
+  for each row when (old.is_demo is distinct from new.is_demo) execute function keep_demo();
 
 create function every_organization() returns setof uuid language sql stable security definer
   set search_path = public as $$

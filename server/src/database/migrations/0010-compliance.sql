@@ -811,6 +811,59 @@ end
 $$;
 create trigger keep_snapshot before update on snapshot for each row execute function keep_snapshot();
 
+-- Deletes all rows of the current organization, which must be a demo, and the accounts that were created for it. Tables
+-- reference each other, so it repeats until none has a row.
+create function delete_demo_organization() returns void language plpgsql security definer set search_path = public as $$
+declare
+  accounts uuid[];
+  account_id uuid;
+  table_name text;
+  deleted bigint;
+  progress bigint;
+  is_blocked boolean;
+begin
+  select o.demo_accounts into accounts from organization o where o.id = app_org() and o.is_demo for update;
+  if not found then
+    raise exception 'Only a demo organization can be deleted';
+  end if;
+  loop
+    progress := 0;
+    is_blocked := false;
+    for table_name in
+      select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname
+    loop
+      begin
+        execute format('delete from %I where org_id = app_org()', table_name);
+        get diagnostics deleted = row_count;
+        progress := progress + deleted;
+      exception when foreign_key_violation then
+        is_blocked := true;
+      end;
+    end loop;
+    exit when progress = 0;
+  end loop;
+  if is_blocked then
+    raise exception 'Rows of the demo organization reference each other';
+  end if;
+  delete from organization where id = app_org();
+  foreach account_id in array accounts loop
+    perform set_config('app.account', account_id::text, true);
+    continue when exists (select from member m where m.account_id = app_account());
+    for table_name in
+      select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and not exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'org_id')
+    loop
+      execute format('delete from %I where account_id = app_account()', table_name);
+    end loop;
+    delete from account where id = app_account();
+  end loop;
+end
+$$;
+revoke all on function delete_demo_organization() from public;
+grant execute on function delete_demo_organization() to sightline_app;
+
 call open_lookup(
   'orgs_with_due_evidence_deliveries()', 'orgs_with_ended_control_waivers()', 'orgs_with_evidence_destinations()'
 );

@@ -3,7 +3,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
-import { quarterName, quarterUnderReview } from './quarters.ts';
+import { type Quarter, quarterAt, quarterName, quarterUnderReview } from './quarters.ts';
 
 // The number of items that fit into one ledger entry.
 const itemsPerEntry = 200;
@@ -14,7 +14,19 @@ const itemsPerEntry = 200;
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
   const quarter = quarterUnderReview(now);
-  if (!quarter) return 0;
+  return quarter ? extendReview(services, tx, orgId, { quarter, now }) : 0;
+}
+
+/** The same for the current quarter, before its end is near. */
+export const openReviewEarly = (services: Services, tx: Tx, orgId: string, now: Date): Promise<number> =>
+  extendReview(services, tx, orgId, { quarter: quarterAt(now), now });
+
+async function extendReview(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { quarter, now }: { quarter: Quarter; now: Date },
+): Promise<number> {
   const missing = await missingLines(tx, orgId, quarter.first);
   const review = await maybeReview(tx, orgId, quarter.first);
   if (missing.length === 0) return 0;

@@ -28,10 +28,16 @@ export interface Week {
 /**
  * Creates the digests of a completed week, one per enabled repository, also without activity, for the job
  * `digests.create`. Existing digests are unchanged. Returns the number of created digests.
+ * `ofImportedHistory`: also for repositories that were added after the week.
  */
-export async function createDigests(services: Services, orgId: string, week: Week): Promise<number> {
+export async function createDigests(
+  services: Services,
+  orgId: string,
+  week: Week,
+  { ofImportedHistory = false } = {},
+): Promise<number> {
   const { withOrg } = services.database;
-  const pending = await withOrg(orgId, (tx) => repositoriesWithoutDigest(tx, orgId, week));
+  const pending = await withOrg(orgId, (tx) => repositoriesWithoutDigest(tx, orgId, week, ofImportedHistory));
   if (pending.length === 0) return 0;
   const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (!checkpoint) return 0;
@@ -55,15 +61,20 @@ export async function createDigests(services: Services, orgId: string, week: Wee
 }
 
 /** Enabled repositories that were added before the end of the week and have no digest of it. */
-async function repositoriesWithoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[]> {
+async function repositoriesWithoutDigest(
+  tx: Tx,
+  orgId: string,
+  week: Week,
+  ofImportedHistory: boolean,
+): Promise<string[]> {
   if (await isArchived(tx, orgId)) return [];
   const rows = await tx.query<{ id: string }>({
     name: 'digests.repositoriesWithoutDigest',
     text: `select r.id from repository r
-           where r.org_id = $1 and r.tracked and r.removed_at is null and r.created_at < $3 and not exists (
+           where r.org_id = $1 and r.tracked and r.removed_at is null and (r.created_at < $3 or $4) and not exists (
              select from commit_digest d where d.org_id = $1 and d.repository_id = r.id and d.period_from = $2
            ) order by r.id`,
-    values: [orgId, week.from, week.to],
+    values: [orgId, week.from, week.to, ofImportedHistory],
   });
   return rows.map(({ id }) => id);
 }

@@ -15,7 +15,10 @@ import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { personOfAccount, recordMemberLeft } from '../members/commands.ts';
 import { findActionScene, lockActionScene } from '../members/queries.ts';
+import { archiveOwnOrganization } from './archive.ts';
 import { countOwnedOrganizations, findOrganization } from './queries.ts';
+
+export { archiveOwnOrganization };
 
 /** Maximum organizations that an account can own, as a limit for scripts. */
 const mostOwned = 20;
@@ -38,16 +41,20 @@ async function checkMayOwn({ database }: Services, actor: AccountActor): Promise
   if (owned >= mostOwned) throw Forbidden(`You own ${owned} organizations, which is the limit.`);
 }
 
-/** Creates an organization with an account as its active owner. Throws 403 if the account may not own another one. */
+/**
+ * Creates an organization with an account as its active owner. `isDemo`: its data is generated, and it can be removed.
+ * Throws 403 if the account may not own another one.
+ */
 export async function createOwnedOrganization(
   services: Services,
   actor: AccountActor,
   displayName: string,
+  { isDemo = false } = {},
 ): Promise<Organization> {
   await checkMayOwn(services, actor);
   const id = newId();
   return services.database.withOrg(id, async (tx) => {
-    await insertOrganization(tx, id, displayName, actor.accountId);
+    await insertOrganization(tx, { id, name: displayName, createdBy: actor.accountId, isDemo });
     await tx.db
       .insertInto('member')
       .values({ org_id: id, account_id: actor.accountId, role_id: 'rol_owner', status: 'active' })
@@ -141,9 +148,12 @@ export async function endOwnMembership(services: Services, actor: Actor): Promis
   });
 }
 
-async function insertOrganization(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {
+async function insertOrganization(
+  tx: Tx,
+  { id, name, createdBy, isDemo }: { id: string; name: string; createdBy: string; isDemo: boolean },
+): Promise<void> {
   const slug = slugOf(name);
-  const values = { id, name, slug, display_name: name, created_by: createdBy };
+  const values = { id, name, slug, display_name: name, created_by: createdBy, is_demo: isDemo };
   const inserted = await tx.db
     .insertInto('organization')
     .values(values)

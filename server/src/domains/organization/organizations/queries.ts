@@ -11,7 +11,15 @@ interface AccountEmail {
   email: string;
 }
 
-const columns = ['o.id', 'o.name', 'o.display_name', 'o.description', 'o.logo_url', 'o.archived_at'] as const;
+const columns = [
+  'o.id',
+  'o.name',
+  'o.display_name',
+  'o.description',
+  'o.logo_url',
+  'o.archived_at',
+  'o.is_demo',
+] as const;
 type OrganizationRow = {
   id: string;
   name: string;
@@ -19,6 +27,7 @@ type OrganizationRow = {
   description: string;
   logo_url: string | null;
   archived_at: Date | null;
+  is_demo: boolean;
 };
 
 /** The organizations that an account belongs to, by name; with `invitations` also those with an open invitation. */
@@ -142,5 +151,6 @@ const shapeOf = (row: OrganizationRow, role: RoleId, owners: readonly AccountEma
   ownerEmails: owners.map((owner) => owner.email),
   archivedAt: row.archived_at?.toISOString() ?? null,
   restorableUntil: row.archived_at && restorableUntil(row.archived_at).toISOString(),
+  isDemo: row.is_demo,
   invitation: null,
 });

@@ -24,6 +24,7 @@ import * as ledgerAnchors from '@sightline/contract/ledger/anchors.ts';
 import * as ledger from '@sightline/contract/ledger/ledger.ts';
 import * as audit from '@sightline/contract/organization/audit.ts';
 import * as auditStreams from '@sightline/contract/organization/audit-streams.ts';
+import * as demo from '@sightline/contract/organization/demo.ts';
 import * as erasures from '@sightline/contract/organization/erasure.ts';
 import * as invitations from '@sightline/contract/organization/invitations.ts';
 import * as members from '@sightline/contract/organization/members.ts';
@@ -86,6 +87,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Access keys': accessKeys,
   'Outgoing webhooks': outgoingWebhooks,
   Events: events,
+  Demo: demo,
   Erasures: erasures,
   'Your data': collected,
   Explore: explore,

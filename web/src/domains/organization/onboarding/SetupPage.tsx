@@ -12,6 +12,7 @@ import { CreateOrganization } from './CreateOrganization.tsx';
 import { InstallEditor } from './InstallEditor.tsx';
 import s from './Setup.module.css';
 import { contributorStepFor, contributorSteps, isContributorSetup, ownerStepFor, ownerSteps } from './steps.ts';
+import { TryDemo } from './TryDemo.tsx';
 
 /** spec 2.4: /onboarding/setup/{step}, for the setup of an organization or of a contributor profile. */
 export function SetupPage() {
@@ -45,7 +46,12 @@ export function SetupPage() {
 }
 
 const organization: Record<number, ReactNode> = {
-  1: <CreateOrganization />,
+  1: (
+    <>
+      <CreateOrganization />
+      <TryDemo />
+    </>
+  ),
   2: <ConnectVersionControl />,
   3: <AddRepositories />,
 };

@@ -1,12 +1,8 @@
 import { Button } from '@mantine/core';
-import {
-  getOrganization,
-  type Organization,
-  restoreOrganization,
-} from '@sightline/contract/organization/organizations.ts';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { type Organization, restoreOrganization } from '@sightline/contract/organization/organizations.ts';
+import { useMutation } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { call, endpointQuery } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
 import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -16,13 +12,7 @@ import { errorCauseOf } from './errorCause.ts';
 import s from './Settings.module.css';
 
 /** Shown on every page of an archived organization, which only its owners can open, with the button to restore it. */
-export function ArchivedBanner() {
-  const { data: organization } = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } });
-  if (!organization || organization.archivedAt === null) return null;
-  return <Archived organization={organization} />;
-}
-
-function Archived({ organization: { id, archivedAt, restorableUntil } }: { organization: Organization }) {
+export function ArchivedBanner({ organization: { id, archivedAt, restorableUntil } }: { organization: Organization }) {
   const path = useLocation({ select: ({ href }) => href });
   const now = useNow();
   const restorable = now < Date.parse(restorableUntil ?? '');

@@ -23,6 +23,7 @@ const organization = (id: string, invited = false): Organization => ({
   ownerEmails: [],
   archivedAt: null,
   restorableUntil: null,
+  isDemo: false,
   invitation: invited
     ? { invitation_id: `i-${id}`, ticket_id: `t-${id}`, invitedBy: null, expiresAt: '2026-12-01T00:00:00Z' }
     : null,

@@ -6,6 +6,13 @@ import type { RemediationLimit } from '#core/remediation.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
+declare module '#core/services.ts' {
+  interface Services {
+    /** The remediation time limits of an organization; the first that applies to a finding decides. */
+    remediationLimits: (tx: Tx, orgId: string) => Promise<RemediationLimit[]>;
+  }
+}
+
 /** Conditions that depend on the single finding, so that stored counts do not apply. */
 export interface FindingConditions {
   /** ISO 8601. */

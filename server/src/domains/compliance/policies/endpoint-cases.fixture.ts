@@ -34,7 +34,7 @@ export const endpointCases = [
   endpointCase(decideAboutTools, {
     request: () => ({ body: { decision: 'approved', tools: { ids: ['trivy'] } } }),
     access: { allows: ['owner'] },
-    writes: ['policy.created'],
+    writes: ['policy_change.requested'],
   }),
   endpointCase(decidePolicyChange, {
     request: ({ policyChangeId }) => ({

@@ -21,6 +21,7 @@ import { act } from 'react';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
+import { toast } from '#ui/toast.ts';
 import { ToolsPage } from './ToolsPage.tsx';
 import { tool, toolFilters } from './tool.fixture.ts';
 import { queryPeriodOf, toolsQuery } from './toolsQuery.ts';
@@ -263,6 +264,14 @@ test('refetches neither tools nor filters within ten minutes (spec 9)', async ()
   }
 });
 
+/** The messages with Undo, whose action is the last argument. */
+const spyOnOffers = () => vi.spyOn(toast, 'offer').mockReset().mockReturnValue('toast');
+const lastOffer = (offer: ReturnType<typeof spyOnOffers>) =>
+  waitFor(() => {
+    const [message, label, act] = offer.mock.lastCall ?? [];
+    expect(label).toBe('Undo');
+    return { message, undo: act as () => void };
+  });
 const changeId = '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c13';
 const decidedPolicy = { id: '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12', version: 2, previousVersion: 1 };
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
@@ -300,6 +309,7 @@ test('denies a tool in the denying policy, and names the approving policy that n
   };
   open({ rows: [tool({ approval })] });
   fakeApi.answer(listPolicies, () => ({ rows: [base({}), approved], total: 2 }));
+  const offer = spyOnOffers();
   const decisions: unknown[] = [];
   fakeApi.answer(decideAboutTools, ({ body }) => {
     decisions.push(body);
@@ -323,13 +333,14 @@ test('denies a tool in the denying policy, and names the approving policy that n
   await waitFor(() =>
     expect(decisions).toEqual([{ decision: 'denied', tools: { ids: ['trivy'] }, versions: null, policyId: deny }]),
   );
-  expect(await screen.findByText('Trivy is denied in “Denied tools”.')).toBeTruthy();
+  expect((await lastOffer(offer)).message).toBe('Trivy is denied in “Denied tools”.');
 });
 
 test('approves all tools that match the filters, on every page, in three clicks, and undoes it', async () => {
   const rows = Array.from({ length: 10 }, (_, index) => tool({ id: `tool-${index}`, name: `Tool ${index}` }));
   open({ rows, address: '/tools?vendors=Acme' });
   fakeApi.answer(listTools, () => ({ rows, total: 52 }));
+  const offer = spyOnOffers();
   const decisions: unknown[] = [];
   fakeApi.answer(decideAboutTools, ({ body }) => {
     decisions.push(body);
@@ -354,11 +365,10 @@ test('approves all tools that match the filters, on every page, in three clicks,
   await userEvent.click(within(bar).getByRole('button', { name: 'Select all 52' }));
   expect(within(bar).getByRole('status').textContent).toBe('All 52 selected');
   await userEvent.click(within(bar).getByRole('button', { name: 'Approve 52' }));
-  expect(
-    await screen.findByText(
-      '52 tools are approved in “Approved tools” after another person approves 2 changes of policies.',
-    ),
-  ).toBeTruthy();
+  const { message, undo } = await lastOffer(offer);
+  expect(message).toBe(
+    '52 tools are approved in “Approved tools” after another person approves 2 changes of policies.',
+  );
   expect(decisions).toEqual([
     expect.objectContaining({
       decision: 'approved',
@@ -366,14 +376,16 @@ test('approves all tools that match the filters, on every page, in three clicks,
     }),
   ]);
   expect(screen.queryByRole('region', { name: 'Selected tools' })).toBeNull();
-  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('The decision was undone.')).toBeTruthy();
+  const success = vi.spyOn(toast, 'success');
+  undo();
+  await waitFor(() => expect(success).toHaveBeenCalledWith('The decision was undone.'));
   expect(reverted).toEqual([{ changes: [], pendingChangeIds: [changeId, allow] }]);
 });
 
 test('says what awaits an approval when tools are denied and when that is undone', async () => {
   const rows = [tool({ id: 'one', name: 'One' }), tool({ id: 'two', name: 'Two' })];
   open({ rows });
+  const offer = spyOnOffers();
   fakeApi.answer(decideAboutTools, () => ({
     decided: 2,
     pending: 0,
@@ -386,13 +398,15 @@ test('says what awaits an approval when tools are denied and when that is undone
   fakeApi.answer(revertToolDecisions, () => ({ pending: 1 }));
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Deny 2' }));
-  await screen.findByText(
+  const { message, undo } = await lastOffer(offer);
+  expect(message).toBe(
     '2 tools are denied in “Denied tools”. The opposite decision ends after another person approves the change of the policy.',
   );
-  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(
-    await screen.findByText('The decision is undone after another person approves the change of the policy.'),
-  ).toBeTruthy();
+  const info = vi.spyOn(toast, 'info');
+  undo();
+  await waitFor(() =>
+    expect(info).toHaveBeenCalledWith('The decision is undone after another person approves the change of the policy.'),
+  );
 });
 
 test('deselecting one tool keeps the others of the page', async () => {

@@ -18,6 +18,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
+import { toast } from '#ui/toast.ts';
 import { finding, stats } from './finding.fixture.ts';
 import { VulnerabilitiesPage } from './VulnerabilitiesPage.tsx';
 
@@ -207,6 +208,7 @@ test('shows time remaining and assignee, and other columns on request, which the
   });
   const { search } = open({ rows: [assigned] });
   const text = async () => (await row()).textContent;
+  await screen.findByText('Ada Lovelace');
   expect(await text()).toContain('6 days left');
   expect(await text()).toContain('Ada Lovelace');
   expect(screen.queryByRole('columnheader', { name: 'Ticket' })).toBeNull();
@@ -246,6 +248,8 @@ test('assigns and labels all findings of the filters, and undoes it', async () =
   const dialog = await screen.findByRole('dialog', { name: 'Assign and label 31 vulnerabilities' });
   await userEvent.type(within(dialog).getByRole('textbox', { name: 'Ticket' }), 'https://tickets.example/API-7');
   await userEvent.type(within(dialog).getByRole('combobox', { name: 'Add labels' }), 'backend{Enter}');
+  const offer = vi.spyOn(toast, 'offer');
+  const success = vi.spyOn(toast, 'success');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(edits).toEqual([
@@ -258,8 +262,11 @@ test('assigns and labels all findings of the filters, and undoes it', async () =
       ],
     ]),
   );
-  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText(/undone for 30 vulnerabilities. 1 were changed again since/)).toBeTruthy();
+  await waitFor(() => expect(offer.mock.lastCall?.[1]).toBe('Undo'));
+  offer.mock.lastCall?.[2]();
+  await waitFor(() =>
+    expect(success).toHaveBeenCalledWith('The change was undone for 30 vulnerabilities. 1 were changed again since.'),
+  );
   expect(undone).toEqual(['018f2a52-0000-7000-8000-00000000ed17']);
 });
 

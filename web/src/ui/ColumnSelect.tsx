@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconCheck, IconColumns } from '@tabler/icons-react';
+import { IconColumns } from '@tabler/icons-react';
 
 interface ColumnSelectProps {
   /** The columns that can be hidden, in their order. */
@@ -11,7 +11,7 @@ interface ColumnSelectProps {
 
 /** Selects the columns of a list. The menu stays open, so that several can be changed. */
 export const ColumnSelect = ({ choices, shown, onChange }: ColumnSelectProps) => (
-  <Menu position="bottom-end" width={224} closeOnItemClick={false}>
+  <Menu position="bottom-end" width={224}>
     <Menu.Target>
       <Button variant="default" leftSection={<IconColumns size={15} aria-hidden />}>
         Columns
@@ -21,17 +21,15 @@ export const ColumnSelect = ({ choices, shown, onChange }: ColumnSelectProps) =>
       {choices.map(({ key, label }) => {
         const isShown = shown.includes(key);
         return (
-          <Menu.Item
+          <Menu.CheckboxItem
             key={key}
-            role="menuitemcheckbox"
-            aria-checked={isShown}
-            leftSection={<IconCheck size={15} aria-hidden style={{ opacity: isShown ? 1 : 0 }} />}
-            onClick={() =>
-              onChange(choices.map((one) => one.key).filter((one) => (one === key ? !isShown : shown.includes(one))))
+            checked={isShown}
+            onChange={(checked) =>
+              onChange(choices.map((one) => one.key).filter((one) => (one === key ? checked : shown.includes(one))))
             }
           >
             {label}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         );
       })}
     </Menu.Dropdown>

@@ -64,7 +64,7 @@ test('shows build and developer tools, and links a tool to its line', {
     await dialog.getByLabel('Patterns').fill('v0.*');
     await expectAccessible(page, 'approving a tool');
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await expect(page.getByText(/^Trivy is approved after another person approves/)).toBeVisible();
+    await expect(page.getByText(/^Trivy is approved in .* after another person approves/)).toBeVisible();
     // No other member can approve in this organization.
     await page.goto('/policies/changes');
     await page.getByRole('button', { name: 'Actions for the change of Approved tools' }).click();

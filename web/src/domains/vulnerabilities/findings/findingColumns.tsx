@@ -6,12 +6,12 @@ import { daysText } from '#ui/dueText.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Person } from '#ui/Person.tsx';
 import { Severity } from '#ui/Severity.tsx';
-import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { relativeDays } from '#ui/time.ts';
 import type { Column } from '../../../ui/column.ts';
 import { FindingMenu } from './FindingMenu.tsx';
 import s from './Findings.module.css';
+import { Labels, ticketName } from './findingParts.tsx';
 import type { FindingQuery } from './findingsQuery.ts';
 import { locationText } from './location-text.ts';
 import { ToolMark } from './toolMarks.tsx';
@@ -95,18 +95,6 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
 function Age({ since }: { since: string }) {
   return <span className="num">{daysText(Math.max(0, Math.floor((useNow() - Date.parse(since)) / 86_400_000)))}</span>;
 }
-
-/** The last part of the path, which is the number or key in most issue trackers. */
-export const ticketName = (url: string): string =>
-  new URL(url).pathname.split('/').findLast((part) => part !== '') ?? new URL(url).host;
-
-export const Labels = ({ labels }: Pick<Finding, 'labels'>) => (
-  <span className={s.labels}>
-    {labels.map((label) => (
-      <Tag key={label}>{label}</Tag>
-    ))}
-  </span>
-);
 
 function Title({ finding, withRepository }: { finding: Finding; withRepository: boolean }) {
   const { title, unread, discoverDate, codes, repository, coordinate } = finding;

@@ -16,7 +16,7 @@ import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { absoluteTime } from '#ui/time.ts';
-import { Labels, ticketName } from '../findingColumns.tsx';
+import { Labels, ticketName } from '../findingParts.tsx';
 import { ToolMark } from '../toolMarks.tsx';
 import { shortRef } from './AffectedBranches.tsx';
 import { FindingCompliance } from './FindingCompliance.tsx';

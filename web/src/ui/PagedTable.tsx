@@ -9,7 +9,7 @@ import { Pagination } from './Pagination.tsx';
 import { Panel } from './Panel.tsx';
 
 /** The result of `lib/paged-list.ts`. */
-interface List<Row> {
+export interface ListResult<Row> {
   query: { page: number; perPage: number; search: string; sort: string };
   setQuery(patch: { page?: number; perPage?: number; sort?: string }): void;
   rows: readonly Row[] | undefined;
@@ -21,8 +21,8 @@ interface List<Row> {
   clear: () => void;
 }
 
-interface PagedTableProps<Row> {
-  list: List<Row>;
+export interface PagedTableProps<Row> {
+  list: ListResult<Row>;
   /** The content of the table, for screen readers: 'Closed pull requests'. */
   label: string;
   /** In sentences: 'pull requests'. */

@@ -5,18 +5,16 @@ import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { Empty } from '#ui/Empty.tsx';
-import { Filters } from '#ui/Filters.tsx';
-import { LinkTabs } from '#ui/LinkTabs.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
+import { ListByView, type ListView } from '#ui/ListByView.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
-import { SearchBox } from '#ui/SearchBox.tsx';
 import { type PolicyChangeAction, PolicyChangeDialog } from './PolicyChangeDialog.tsx';
 import { policyChangeColumns } from './policyChangeColumns.tsx';
 import { policyChangesPath } from './policyChangeTexts.ts';
 import { policiesPath } from './policyLabels.ts';
 
-const views: readonly { view: PolicyChangesQuery['view']; label: string; emptyTitle: string; emptyText: string }[] = [
+type PolicyChangesView = ListView<PolicyChangesQuery['view']>;
+
+const views: readonly [PolicyChangesView, ...PolicyChangesView[]] = [
   {
     view: 'pending',
     label: 'Pending',
@@ -31,15 +29,11 @@ const views: readonly { view: PolicyChangesQuery['view']; label: string; emptyTi
   },
 ];
 
-const hrefOf = (view: PolicyChangesQuery['view']) =>
-  view === 'pending' ? policyChangesPath : `${policyChangesPath}?view=${view}`;
-
 /** Lists the changes of policies that weaken controls: those that await a decision, and the decided ones. */
 export function PolicyChangesPage() {
   const list = usePagedList(listPolicyChanges, { view: ['view'] });
   const kinds = useQuery(endpointQuery(listPolicyKinds, {})).data ?? [];
   const [action, setAction] = useState<PolicyChangeAction>();
-  const current = views.find(({ view }) => view === list.query.view) ?? views[0];
   return (
     <>
       <PageHeader
@@ -48,38 +42,16 @@ export function PolicyChangesPage() {
         help={{ href: docsHref('policies', 'approval-of-weakenings'), about: 'the approval of weakenings' }}
         note="A change that makes a control less strict applies only after another person approved it."
       />
-      <LinkTabs
-        label="Policy changes"
-        tabs={views.map(({ view, label }) => ({
-          label,
-          href: hrefOf(view),
-          count: view === current?.view && !list.isFiltered && list.rows ? list.total : undefined,
-        }))}
-        current={hrefOf(list.query.view)}
-      />
-      {!list.isEmptyUnfiltered && !list.failure && (
-        <Filters>
-          <SearchBox
-            label="Search by policy"
-            value={list.query.search}
-            onChange={(search) => list.setQuery({ search })}
-            width={320}
-          />
-        </Filters>
-      )}
-      <PagedTable
+      <ListByView
+        title="Policy changes"
+        path={policyChangesPath}
+        views={views}
         list={list}
-        label={`Policy changes: ${current?.label.toLowerCase()}`}
+        searchLabel="Search by policy"
         noun="changes"
         columns={policyChangeColumns(kinds, list.query.view === 'decided', setAction)}
         rowKey={({ id }) => id}
         tall
-        empty={
-          <Empty kind="nothing-yet" title={current?.emptyTitle ?? ''}>
-            {current?.emptyText}
-          </Empty>
-        }
-        noMatch="No changes match"
       />
       <PolicyChangeDialog action={action} onClose={() => setAction(undefined)} />
     </>

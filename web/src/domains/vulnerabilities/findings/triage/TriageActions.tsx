@@ -11,7 +11,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { TriageDialog } from './TriageDialog.tsx';
+import { LazyTriageDialog } from '../LazyTriageDialog.tsx';
 import type { TriageRequest } from './targets.ts';
 
 /**
@@ -43,7 +43,7 @@ export function TriageActions({ finding }: { finding: FindingDetail }) {
           </Menu.Dropdown>
         </Menu>
       )}
-      <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />
+      <LazyTriageDialog triage={triage} onClose={() => setTriage(undefined)} />
     </>
   );
 }

@@ -30,7 +30,8 @@ afterEach(() => answers.clear());
 
 globalThis.fetch = async (address, request) => {
   const url = new URL(String(address), 'http://localhost');
-  for (const [endpoint, answer] of answers) {
+  // The server prefers a literal segment to a parameter.
+  for (const [endpoint, answer] of [...answers].sort(([one], [other]) => parametersOf(one) - parametersOf(other))) {
     const params = paramsOf(endpoint, url.pathname);
     if (!params || endpoint.method !== (request?.method ?? 'GET')) continue;
     return respond(endpoint, answer, {
@@ -53,6 +54,8 @@ async function respond(endpoint: Endpoint, answer: FakeAnswer, input: object): P
     throw error;
   }
 }
+
+const parametersOf = ({ path }: Endpoint): number => path.split(':').length;
 
 /** The parameters of a path, one segment each as sent by the client; undefined for another path. */
 function paramsOf(endpoint: Endpoint, pathname: string): Record<string, string> | undefined {

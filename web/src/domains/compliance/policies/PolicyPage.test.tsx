@@ -111,7 +111,7 @@ const lines = (list: HTMLElement) =>
 
 test('shows the old and new values of a pending change, and lets an approver decide', async () => {
   visitPending(change);
-  await screen.findByText('VUL-02 Limit');
+  await screen.findAllByText('VUL-02 Limit');
   expect(lines(await screen.findByRole('list', { name: 'Less strict' }))).toEqual(['VUL-02 Limit330']);
   expect(lines(screen.getByRole('list', { name: 'Changes of the policy' }))).toEqual([
     'NameSecretsKeys',

@@ -13,7 +13,7 @@ export const acc02 = control<ReviewLineRow>()({
   title: 'Quarterly access review',
   rule: 'Each quarter another person reviews the access of every member and confirms or changes it.',
   population:
-    'Every active member with each of their roles at the end of each quarter of the period, and every person who joined and left within the quarter, with each role that they had.',
+    'Every active member with each of their roles at the end of each quarter of the period, and every member who was added and removed during the quarter, with each role that they had.',
   verdicts: {
     pass: 'Another person confirmed or changed the access in a review signed in the quarter.',
     fail: 'The quarter has ended without such a review.',

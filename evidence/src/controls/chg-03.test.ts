@@ -19,7 +19,7 @@ const unapproved = { reviews: completeFact([]) };
 
 testVerdicts(chg03, passingRowOf(merge), [
   [
-    'fails if the merged commit has own content, whoever merged',
+    'fails for every merger if the merged commit has own content',
     { unreviewedFiles: completeFact(1) },
     'fail',
     ['merge_has_own_content', 'merged_by_author', 'no_independent_approval'],

@@ -54,7 +54,7 @@ function isMergedByAuthor(row: MergeRow): Truth {
   const authors = knownItems(row.authors);
   if (by === undefined) return 'unknown';
   const ownFiles = completeValue(row.unreviewedFiles);
-  // Whoever merged wrote what only the merged commit has.
+  // The person who merged wrote the content that only the merged commit has.
   const truth = ownFiles !== undefined && ownFiles > 0 ? 'yes' : isAmong(by, authors);
   if (truth === 'no' && !areAuthorsProven(row)) return 'unknown';
   const areKnown = row.authors.state === 'complete' && authors.length > 0;

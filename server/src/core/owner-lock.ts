@@ -1,5 +1,6 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { Tx } from '#database/database.ts';
+import { findActiveRole } from './active-role.ts';
 import type { Actor } from './actor.ts';
 import { Archived, Forbidden } from './errors.ts';
 
@@ -16,22 +17,16 @@ export interface LockedOrganization {
  * Locks the organization until the transaction ends. Commands on members call it first, so that changes of members are
  * serialized. Throws 403 if the actor is no longer a member.
  */
-export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor): Promise<LockedOrganization> {
-  const organization = await db
+export async function lockOrganization(tx: Tx, { orgId, accountId }: Actor): Promise<LockedOrganization> {
+  const organization = await tx.db
     .selectFrom('organization')
     .select(['archived_at as archivedAt', 'display_name as displayName', 'description'])
     .where('id', '=', orgId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  const member = await db
-    .selectFrom('member')
-    .select('role_id')
-    .where('org_id', '=', orgId)
-    .where('account_id', '=', accountId)
-    .where('status', '<>', 'deactivated')
-    .executeTakeFirst();
-  if (!organization || !member) throw Forbidden('You are not a member of this organization.');
-  return { ...organization, roleId: member.role_id as RoleId };
+  const roleId = await findActiveRole(tx, orgId, accountId);
+  if (!organization || !roleId) throw Forbidden('You are not a member of this organization.');
+  return { ...organization, roleId };
 }
 
 /**

@@ -10,7 +10,8 @@ const itemsPerEntry = 200;
 
 /**
  * Opens the review of the quarter that nears its end, or adds members and role changes since. Covers active members,
- * and persons who joined and left within the quarter, with each role that they had. Idempotent. Returns the number of added items.
+ * and members who were added and removed during the quarter, with each role that they had. Idempotent. Returns the
+ * number of added items.
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
   const quarter = quarterUnderReview(now);
@@ -90,8 +91,8 @@ async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<
 }
 
 /**
- * Returns active members, and persons who joined and left within the quarter, whose role is in no item of it. Locks the organization, so that concurrent runs open
- * only one review.
+ * Returns active members, and members who were added and removed during the quarter, whose role is in no item of it.
+ * Locks the organization, so that concurrent runs open only one review.
  */
 async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ account: string; role: string }[]> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();

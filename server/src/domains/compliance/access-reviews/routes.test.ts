@@ -121,7 +121,7 @@ test('requires another signature when a member joins after a review was signed',
   expect(await sign(org.owner, id, 4, 4)).toMatchObject({ state: 'signed' });
 });
 
-test('lists a member who joined and left within the quarter, whose access ACC-02 evaluates', async () => {
+test('lists a member who was added and removed during the quarter, whose access ACC-02 evaluates', async () => {
   const eve = await server.make.member(org.id, 'rol_auditor');
   await as(org.owner)(deactivateMember, { params: { userId: eve.id } });
   expect(await open()).toBe(4);

@@ -124,7 +124,7 @@ async function partsOfPush(
     sessionOwners: partOf(commits, list(distinctActors(sessionOwnersOf(written, actors)))),
     lastPusher: pushed,
     earlierPushers: impliedPart([], at),
-    // It fails without an approval, whoever wrote it.
+    // A direct push has no approval, so that it fails for every author.
     unattestedCommits: impliedPart(0, at),
     lastPushAt: push.time_source === 'host' ? impliedPart(time, at) : partOf({ value: null, at }, partial(time)),
     // A direct push has no reviews, checks or links, so no request is needed.

@@ -5,6 +5,7 @@ import type {
   updateFrameworkRequirement,
 } from '@sightline/contract/compliance/frameworks.ts';
 import type { z } from 'zod';
+import { findActiveRole } from '#core/active-role.ts';
 import type { Actor } from '#core/actor.ts';
 import { type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
@@ -212,14 +213,7 @@ async function findImported(tx: Tx, orgId: string, id: string): Promise<Framewor
 }
 
 async function requireActiveMember(tx: Tx, orgId: string, accountId: string): Promise<void> {
-  const member = await tx.db
-    .selectFrom('member')
-    .select('account_id')
-    .where('org_id', '=', orgId)
-    .where('account_id', '=', accountId)
-    .where('status', '<>', 'deactivated')
-    .executeTakeFirst();
-  if (!member) throw Invalid('ownerId', 'must be an active member');
+  if (!(await findActiveRole(tx, orgId, accountId))) throw Invalid('ownerId', 'must be an active member');
 }
 
 type Mappings = z.output<typeof updateFrameworkMapping.body>['mappings'];

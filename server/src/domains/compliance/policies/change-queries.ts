@@ -13,9 +13,8 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { hadOtherMemberWith } from '../../organization/members/queries.ts';
-import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import type { PolicyDraft } from './policy-rules.ts';
-import { activePolicies } from './queries.ts';
+import { activePolicies, MAX_NAMED_REPOSITORIES, namedRepositories } from './queries.ts';
 import { weakeningsOfTransition } from './transition.ts';
 
 /** Lists the pending or the decided changes of policies. */
@@ -87,8 +86,6 @@ const contentOf = (row: ChangeRow): PolicyContent => ({
   settings: row.settings as unknown as PolicyContent['settings'],
 });
 
-const MAX_NAMED_REPOSITORIES = 10;
-
 async function changesOf(tx: Tx, actor: Actor, rows: readonly ChangeRow[]): Promise<PolicyChange[]> {
   if (rows.length === 0) return [];
   const hasPending = rows.some(({ decision }) => decision === null);
@@ -104,15 +101,11 @@ async function changesOf(tx: Tx, actor: Actor, rows: readonly ChangeRow[]): Prom
       repositories: new Set([before, after].flatMap((one) => one?.scope.repositories ?? [])),
     };
   });
-  const ids = changes.flatMap(({ repositories }) => [...repositories]);
-  const seen =
-    ids.length === 0
-      ? []
-      : await visibleRepositories(tx, actor)
-          .where('repository.id', 'in', [...new Set(ids)])
-          .select(['repository.id', 'repository.full_name'])
-          .orderBy('repository.full_name')
-          .execute();
+  const named = await namedRepositories(
+    tx,
+    actor,
+    changes.flatMap(({ repositories }) => [...repositories]),
+  );
   return changes.map(({ row, before, after, repositories }) => {
     const isPending = row.decision === null;
     const outdated = isPending ? outdatedReason(active, row, after) : null;
@@ -125,10 +118,7 @@ async function changesOf(tx: Tx, actor: Actor, rows: readonly ChangeRow[]): Prom
       before,
       after,
       weakened: row.weakened as unknown as PolicyChange['weakened'],
-      repositories: seen
-        .filter(({ id }) => repositories.has(id))
-        .slice(0, MAX_NAMED_REPOSITORIES)
-        .map(({ id, full_name: fullName }) => ({ id, fullName })),
+      repositories: named.filter(({ id }) => repositories.has(id)).slice(0, MAX_NAMED_REPOSITORIES),
       requestedBy: personOf(row.requested_by, row.requester),
       requestedAt: row.requested_at.toISOString(),
       decidedBy: row.decided_by === null ? null : personOf(row.decided_by, row.decider),

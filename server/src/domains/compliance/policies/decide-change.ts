@@ -1,6 +1,7 @@
 import type { PolicyChange } from '@sightline/contract/compliance/policies.ts';
-import { permissionScopeOf, type RoleId } from '@sightline/contract/core/permissions.ts';
+import { permissionScopeOf } from '@sightline/contract/core/permissions.ts';
 import { sql } from 'kysely';
+import { findActiveRole } from '#core/active-role.ts';
 import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden } from '#core/errors.ts';
 import { lockOrganization } from '#core/owner-lock.ts';
@@ -132,15 +133,9 @@ async function applyChange(services: Services, tx: Tx, actor: Actor, change: Pol
 }
 
 /** A request of a person who may not change policies any more cannot be approved. */
-async function requireCurrentOwner({ db }: Tx, orgId: string, accountId: string): Promise<void> {
-  const member = await db
-    .selectFrom('member')
-    .select('role_id')
-    .where('org_id', '=', orgId)
-    .where('account_id', '=', accountId)
-    .where('status', '<>', 'deactivated')
-    .executeTakeFirst();
-  if (member && permissionScopeOf(member.role_id as RoleId, 'write:policies')) return;
+async function requireCurrentOwner(tx: Tx, orgId: string, accountId: string): Promise<void> {
+  const roleId = await findActiveRole(tx, orgId, accountId);
+  if (roleId && permissionScopeOf(roleId, 'write:policies')) return;
   throw Conflict(
     'The requester is no longer an Account Owner. Reject the request; an Account Owner can send it again.',
   );

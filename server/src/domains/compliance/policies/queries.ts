@@ -137,27 +137,36 @@ const versionOf = (row: PolicyRow): PolicyVersion => ({
   author: { id: row.author, name: row.author_name ?? 'Former member' },
 });
 
-const MAX_NAMED_REPOSITORIES = 10;
+export const MAX_NAMED_REPOSITORIES = 10;
+
+/** The repositories of these IDs that the actor can see, by name. */
+export async function namedRepositories(
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<{ id: string; fullName: string }[]> {
+  if (ids.length === 0) return [];
+  return visibleRepositories(tx, actor)
+    .where('repository.id', 'in', [...new Set(ids)])
+    .select(['repository.id', 'repository.full_name as fullName'])
+    .orderBy('repository.full_name')
+    .execute();
+}
 
 async function policiesOf(tx: Tx, actor: Actor, rows: readonly PolicyRow[]): Promise<Policy[]> {
   const versions = rows.map((row) => ({ ...versionOf(row), hasPendingChange: row.has_pending_change === true }));
-  const ids = versions.flatMap(({ scope }) => scope.repositories?.slice(0, MAX_NAMED_REPOSITORIES) ?? []);
-  const seen =
-    ids.length === 0
-      ? []
-      : await visibleRepositories(tx, actor)
-          .where('repository.id', 'in', [...new Set(ids)])
-          .select(['repository.id', 'repository.full_name'])
-          .orderBy('repository.full_name')
-          .execute();
+  const repositories = await namedRepositories(
+    tx,
+    actor,
+    versions.flatMap(({ scope }) => scope.repositories?.slice(0, MAX_NAMED_REPOSITORIES) ?? []),
+  );
   const may = (permission: 'write:policies' | 'delete:policies') =>
     actor.reach(permission) === 'all' && !actor.archived;
   return versions.map((version) => ({
     ...version,
-    repositories: seen
+    repositories: repositories
       .filter(({ id }) => version.scope.repositories?.includes(id))
-      .slice(0, MAX_NAMED_REPOSITORIES)
-      .map((row) => ({ id: row.id, fullName: row.full_name })),
+      .slice(0, MAX_NAMED_REPOSITORIES),
     allowed: {
       change: version.until === null && may('write:policies'),
       delete: version.until === null && may('delete:policies'),

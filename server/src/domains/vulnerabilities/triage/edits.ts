@@ -8,6 +8,7 @@ import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings
 import { MAX_FINDING_LABELS } from '@sightline/contract/vulnerabilities/triage-fields.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { findActiveRole } from '#core/active-role.ts';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
@@ -103,15 +104,9 @@ async function matchingIds(
   );
 }
 
-async function requireMember({ db }: Tx, orgId: string, accountId: string): Promise<void> {
-  const member = await db
-    .selectFrom('member')
-    .select('account_id')
-    .where('org_id', '=', orgId)
-    .where('account_id', '=', accountId)
-    .where('status', '<>', 'deactivated')
-    .executeTakeFirst();
-  if (!member) throw Invalid('edit.assigneeId', 'must be a member of the organization');
+async function requireMember(tx: Tx, orgId: string, accountId: string): Promise<void> {
+  if (!(await findActiveRole(tx, orgId, accountId)))
+    throw Invalid('edit.assigneeId', 'must be a member of the organization');
 }
 
 type CurrentFields = Required<TriageFields>;

@@ -7,8 +7,8 @@ import { entryJoinSql, type Population, type PopulationQuery } from './populatio
 import { distinctLeaves, earliest, known } from './row-values.ts';
 
 /**
- * Members at the end of each quarter in the period, or at the checkpoint in the current quarter, and persons who joined
- * and left within the quarter.
+ * Members at the end of each quarter in the period, or at the checkpoint in the current quarter, and members who were
+ * added and removed during the quarter.
  */
 export const population: Population<ReviewLineRow> = {
   async *rows(tx, query) {
@@ -64,7 +64,7 @@ export const population: Population<ReviewLineRow> = {
 
 /**
  * The memberships of an account that the review of a quarter must contain: the active one at its end, or each role of a
- * person who joined and left within it.
+ * person who were added and removed during it.
  */
 function reviewedMemberships(
   members: MembershipReader,

@@ -224,6 +224,7 @@ describe('a waiver of a vulnerability', () => {
       dismiss: false,
       reopen: false,
       requestWaiver: false,
+      edit: false,
       merge: false,
       split: false,
     });

@@ -50,9 +50,10 @@ def csv_files(controls, links):
             [one['id'], *(each[name] for name in ('parameter', 'setting', 'items', 'byDefault'))]
             for one in controls for each in one['exclusions']],
         'weakenings': [['control', 'at', 'policy', 'version', 'parameter', 'repositories', 'before', 'after', 'author',
-                        'approver', 'ledger_index']] + [
+                        'approver', 'self_approved', 'ledger_index']] + [
             [one['id'], *(each[name] for name in ('at', 'policy', 'version', 'parameter', 'repositories', 'before',
-                                                  'after', 'author', 'approver', 'entry'))]
+                                                  'after', 'author', 'approver')),
+             'yes' if each['selfApproved'] else 'no', each['entry']]
             for one in controls for each in one['weakenings']]}
     for one in controls:
         tables[one['id']] = [['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index',

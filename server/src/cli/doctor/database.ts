@@ -41,7 +41,7 @@ export async function checkMigrations(url: string): Promise<DoctorCheck> {
   return passedCheck(name, `all ${applied.length} have run`);
 }
 
-const roles = ['sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger', 'sightline_erasure'];
+const roles = ['app', 'readonly', 'lookup', 'ledger', 'erasure', 'demo'].map((name) => `sightline_${name}`);
 
 export const checkRoles = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {

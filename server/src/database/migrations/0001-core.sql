@@ -1,11 +1,14 @@
 -- Roles. The login that migrates owns the schema. The server runs as sightline_app on every connection, which can neither
 -- change the schema nor bypass row-level security. sightline_lookup owns the few functions that answer before an
--- organization is known. sightline_ledger signs the ledger, sightline_erasure deletes personal data.
+-- organization is known. sightline_ledger signs the ledger, sightline_erasure deletes personal data, sightline_demo owns
+-- the function that deletes a demo organization.
 do $$
 declare
   role_name text;
 begin
-  foreach role_name in array array['sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger', 'sightline_erasure'] loop
+  foreach role_name in array array[
+    'sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger', 'sightline_erasure', 'sightline_demo'
+  ] loop
     if not exists (select from pg_roles where rolname = role_name) then
       begin
         execute format('create role %I nologin nosuperuser nobypassrls', role_name);
@@ -16,9 +19,10 @@ begin
   end loop;
 end $$;
 
-grant usage on schema public to sightline_app, sightline_readonly, sightline_lookup, sightline_ledger, sightline_erasure;
-grant create on schema public to sightline_lookup;
-alter default privileges in schema public grant select, insert, update, delete on tables to sightline_app;
+grant usage on schema public
+  to sightline_app, sightline_readonly, sightline_lookup, sightline_ledger, sightline_erasure, sightline_demo;
+grant create on schema public to sightline_lookup, sightline_demo;
+alter default privileges in schema public grant select, insert, update, delete on tables to sightline_app, sightline_demo;
 alter default privileges in schema public grant select on tables to sightline_readonly;
 alter default privileges in schema public grant select, update, delete on tables to sightline_erasure;
 alter default privileges in schema public grant usage on sequences to sightline_app, sightline_erasure;

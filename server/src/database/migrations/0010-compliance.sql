@@ -861,6 +861,8 @@ begin
   end loop;
 end
 $$;
+-- Row-level security applies to the owner, so that no row of another organization is deleted.
+alter function delete_demo_organization() owner to sightline_demo;
 revoke all on function delete_demo_organization() from public;
 grant execute on function delete_demo_organization() to sightline_app;
 

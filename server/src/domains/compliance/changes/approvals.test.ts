@@ -1,10 +1,18 @@
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { zoe } from '@sightline/sandbox/testing/repository.ts';
+import type { Insertable } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { DB } from '#database/tables.ts';
+import { runWhileOpen } from '#testing/besides.ts';
+import { superuserUrl } from '#testing/server.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
+import { buildChangeRecord } from './build-change-record.ts';
+import type { DueChange } from './change-queue.ts';
 import { startWorld } from './changes.fixture.ts';
 import { queueMerge } from './commands.ts';
+import { lockBranch } from './push-store.ts';
 
 const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
 const webInterface = { name: 'GitHub', email: 'noreply@github.com' };
@@ -69,6 +77,48 @@ test.each(['merge', 'squash', 'rebase'])(
     expect(record.approval).toBe('yes');
   },
 );
+
+test('a push that is stored while the record of its merge is built completes the record', async () => {
+  const { acme, control, recordOf, repositoryId, rowsOf, server } = world;
+  const number = await openPullRequest('concurrent');
+  await control('push', { branch: 'concurrent', by: 'zoe-a', files: { 'concurrent.txt': '2\n' } });
+  await control('merge', { number, by: 'ada', method: 'rebase' });
+  const { id, merge_sha } = await recordOf(number, ({ parts }) =>
+    expect(parts.unreviewedFiles).toEqual({ state: 'complete', value: 0 }),
+  );
+  const push = await deleteRecordAndPush(id, String(merge_sha));
+  const due: DueChange = { id, repositoryId, of: { number }, cause: 'review', attempt: 0 };
+  const built = await runWhileOpen(
+    server.services.database,
+    acme.id,
+    async (tx) => {
+      await lockBranch(tx, repositoryId, 'main');
+      await tx.db.insertInto('branch_push').values(push).execute();
+    },
+    () => buildChangeRecord(server.services, acme.id, due),
+  );
+  expect(built).toMatchObject({ status: 'fulfilled' });
+  await recordOf(number, ({ parts }) => expect(parts.unreviewedFiles).toEqual({ state: 'complete', value: 0 }));
+  const versions = await rowsOf(
+    `select cause, parts->'unreviewedFiles'->>'state' as state from change_record
+     where org_id = $1 and id = $2 order by version`,
+    [id],
+  );
+  expect(versions).toEqual([
+    { cause: 'review', state: 'missing' },
+    { cause: 'push', state: 'complete' },
+  ]);
+});
+
+/** Deletes a record and the push of its commit, which the server cannot. Returns the row of the push. */
+async function deleteRecordAndPush(id: string, sha: string): Promise<Insertable<DB['branch_push']>> {
+  const client = new pg.Client({ connectionString: superuserUrl(world.server.databaseUrl) });
+  await client.connect();
+  await client.query('delete from change_record where id = $1', [id]);
+  const { rows } = await client.query('delete from branch_push where after_sha = $1 returning *', [sha]);
+  await client.end();
+  return rows[0];
+}
 
 test('a change of a reviewed file in the merged commit is not the reviewed one', async () => {
   const { control, recordOf } = world;

@@ -1,9 +1,11 @@
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { readProtection, storeProtectionSnapshot } from '../../sources/protection/commands.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { readAttributions } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
-import type { DueChange } from './change-queue.ts';
+import { type DueChange, queueChange } from './change-queue.ts';
 import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { answerOf, missing, requestFromHost } from './host-answer.ts';
@@ -11,6 +13,7 @@ import { mergedCommitOf, readUnreviewedFiles } from './merge-content.ts';
 import { mergeParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
+import { lockBranch } from './push-store.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
 import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
@@ -49,7 +52,9 @@ async function makeMerge(
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
   const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, pullRequest));
   const unreviewedFiles = await readUnreviewedFiles(host, ref, { ...pullRequest, ...merged });
+  const isPushUnread = unreviewedFiles.known.state === 'missing' && !merged.push;
   return services.database.withOrg(orgId, async (tx) => {
+    if (isPushUnread) await queueIfPushed(services, tx, place, pullRequest);
     const taken = snapshot && answerOf(snapshot);
     if (taken) await storeProtectionSnapshot(tx, orgId, taken, provider);
     const protection = await maybeProtectionAt(tx, orgId, { repositoryId, branch, at: mergedAt });
@@ -88,6 +93,22 @@ async function makeMerge(
     });
     return { sources, mergedAt, isUnsure: isOpen(found.checks), isDirect: false };
   });
+}
+
+/**
+ * Queues the record again if the push of its merged commit was stored while it was built: that push found no record to
+ * queue. Waits for a transaction that stores a push to the branch.
+ */
+async function queueIfPushed(
+  services: Services,
+  tx: Tx,
+  { orgId, repositoryId }: RecordedRepository,
+  merged: Pick<HostPullRequest, 'number' | 'mergeSha' | 'baseRef'> & { mergedAt: string },
+): Promise<void> {
+  await lockBranch(tx, repositoryId, merged.baseRef);
+  const { push } = await mergedCommitOf(tx, orgId, repositoryId, merged);
+  if (!push) return;
+  await queueChange(services, tx, orgId, { repositoryId, change: { number: merged.number }, cause: 'push' });
 }
 
 /** Whether a check is still running. */

@@ -131,7 +131,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   github_app: { stays: 'app_id settings', reason: 'The sealed app of the installation.' },
   identity: { own: 'kind value display picture source confidence host_id' },
   install_state: { own: 'nonce_hash provider redirect_path installation_id verifier' },
-  head_push: { stays: 'sha', reason: provenIds },
+  head_push: { stays: 'before_sha sha', reason: provenIds },
   installation: {
     stays: 'provider installation_id account_login html_url permissions',
     reason: 'The code host account of repositories, which is part of their names.',

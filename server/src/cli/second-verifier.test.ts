@@ -103,8 +103,9 @@ test.skipIf(!hasPython)(
   async () => {
     const paths: string[] = [];
     const unsigned: string[] = [];
-    // The full suite runs all of them. The first program has its own test of each.
-    const sample = attacks.filter((_attack, index) => isFullSuite || index % 5 === 0);
+    // The full suite runs all of them. The first program has its own test of each. The last ones attack the encoding,
+    // which each program parses in its own way.
+    const sample = attacks.filter((_attack, index) => isFullSuite || index % 6 === 0 || index >= attacks.length - 8);
     for (const { name, cook } of sample) {
       const cooked = await cook(made);
       if (isFullSuite) expect(await verifyBundle(cooked, { keys: [key] }), name).toMatchObject({ valid: false });

@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { attacks, signAgain, signWithOtherKey } from '@sightline/evidence/bundle/testing/attacks.ts';
 import {
   appendChanges,
@@ -21,11 +20,7 @@ import { verifierText } from '@sightline/evidence/ledger/note.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-
-const program = fileURLToPath(new URL('../../../evidence/second/verify.py', import.meta.url));
-const { stdout = '' } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
-const hasPython = /^Python 3\.(1[1-9]|[2-9]\d)/.test(stdout);
-if (!hasPython) console.log('The second verifier is not tried: there is no Python 3.11 here.');
+import { hasPython, runInPython, secondVerifier } from './testing/second-verifier.ts';
 
 let folder: string;
 let made: TestBundle;
@@ -57,7 +52,7 @@ async function fileOf(bytes: Uint8Array): Promise<string> {
 
 /** Verifies a bundle with the Python program. */
 async function runPython(bundle: Uint8Array, ...more: string[]): Promise<VerifierOutput> {
-  const args = ['-B', program, await fileOf(bundle), '--key', vkey, '--json', ...more];
+  const args = ['-B', secondVerifier, await fileOf(bundle), '--key', vkey, '--json', ...more];
   const child = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return (await json(child.stdout)) as VerifierOutput;
 }
@@ -160,38 +155,26 @@ test.skipIf(!hasPython)(
     // Runs in one process, because a process per byte would take minutes. Tests bytes without a hash, such as the
     // signature and the file list after it, more densely.
     const script = `
+from archive import open_zip
+from verify import key_of, verify
 data, keys = open(sys.argv[1], 'rb').read(), [key_of(sys.argv[2])]
 covered = len(open_zip(data)[2])
 tries = int(sys.argv[3])
 places = [*range(0, covered, covered * 3 // tries), *range(covered, len(data), (len(data) - covered) * 3 // (2 * tries) or 1)]
 flipped = lambda at: data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:]
 print(json.dumps([verify(data, keys)[1], [at for at in places if verify(flipped(at), keys)[1] is None], len(places) >= tries]))`;
-    expect(inOneProcess(script, await fileOf(bundle), vkey, String(flips))).toEqual([null, [], true]);
+    expect(runInPython(script, { args: [await fileOf(bundle), vkey, String(flips)] })).toEqual([null, [], true]);
   },
   300_000,
 );
 
-/** Returns the output of a script that imports the program. */
-function inOneProcess(script: string, ...args: readonly string[]): unknown {
-  const folder = JSON.stringify(fileURLToPath(new URL('../../../evidence/second', import.meta.url)));
-  const begin = `
-import json, sys
-sys.path.insert(0, ${folder})
-sys.dont_write_bytecode = True
-from archive import open_zip
-from verify import key_of, verify
-`;
-  const run = spawnSync('python3', ['-c', `${begin}${script}`, ...args], { encoding: 'utf8', maxBuffer: 1e8 });
-  expect(run.stderr).toBe('');
-  return JSON.parse(run.stdout);
-}
-
 /** Returns the problems that the Python program finds in these bundles. */
 function wrongIn(paths: readonly string[]): VerifierOutput['wrong'][] {
   const script = `
+from verify import key_of, verify
 keys = [key_of(sys.argv[1])]
 print(json.dumps([verify(open(path, 'rb').read(), keys)[1] for path in sys.argv[2:]]))`;
-  return inOneProcess(script, vkey, ...paths) as VerifierOutput['wrong'][];
+  return runInPython(script, { args: [vkey, ...paths] }) as VerifierOutput['wrong'][];
 }
 
 const change = fc.record({

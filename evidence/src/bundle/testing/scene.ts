@@ -1,4 +1,4 @@
-import { type ControlId, controlIds } from '../../controls/catalog.ts';
+import type { ControlId } from '../../controls/catalog.ts';
 import type { ChangeRow, MergeRow, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
 import { type Completeness, independentCount, withoutIndependentCount } from '../../controls/completeness.ts';
 import { exclusionsOf } from '../../controls/exclusions.ts';
@@ -164,6 +164,9 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
         push: null,
         origin: { host: 'github.com', connection: 'entry-of-connection', repository: '4711' },
         parts: hashOf(parts),
+        headSha: made.headSha.state === 'missing' ? null : made.headSha.value,
+        missing: [],
+        protection: null,
       },
       { personal: `Title ${number}` },
     );
@@ -249,7 +252,7 @@ function freshnessRows(days: readonly ProtectionRow[], enabledAt: string): Fresh
   }));
 }
 
-const completeness: Completeness[] = [
+const completeSources: readonly Completeness[] = [
   independentCount('pushes', { expected: 1, found: 1 }),
   withoutIndependentCount('findings', 1),
 ];
@@ -261,8 +264,9 @@ export interface TestBundle {
 
 export interface TestBundleOptions
   extends Partial<Pick<BundleScope, 'redaction' | 'repositories' | 'name' | 'supersedes'>> {
-  /** Every control of the catalog, not only six. */
-  hasEveryControl?: true;
+  /** By default six of the catalog. */
+  controls?: readonly ControlId[];
+  completeness?: readonly Completeness[];
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
   /** Draws the PDF; by default a text in its place. */
@@ -274,13 +278,13 @@ export interface TestBundleOptions
   hidesExcluded?: true;
 }
 
-const scopeOf = ({ name, repositories, redaction, supersedes, hasEveryControl }: TestBundleOptions): BundleScope => ({
+const scopeOf = ({ name, repositories, redaction, supersedes, controls }: TestBundleOptions): BundleScope => ({
   org,
   name: name ?? 'Quarter 3',
   period,
   repositories: repositories ?? null,
   redaction: redaction ?? 'none',
-  controls: hasEveryControl ? controlIds : ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
+  controls: controls ?? ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
   supersedes: supersedes ?? null,
 });
 
@@ -311,6 +315,7 @@ export async function buildTestBundle(
       }),
     ),
   };
+  const { completeness = completeSources } = options;
   const runs: BundleRun[] = [];
   for (const control of scope.controls) {
     const settings = control === 'TOL-01' ? [] : (options.settings ?? (control === 'CHG-06' ? [exempting] : []));

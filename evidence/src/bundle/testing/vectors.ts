@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { controlIds } from '../../controls/catalog.ts';
+import { arbitraryPopulations, type Population } from '../../controls/testing/populations.ts';
+import { type Bytes, utf8 } from '../../ledger/bytes.ts';
+import { timestampedText } from '../../ledger/checkpoint.ts';
+import { cosign, cosignerOf, withSignatures } from '../../ledger/cosignature.ts';
+import { verifierText } from '../../ledger/note.ts';
+import { unsignedTimestampOf } from '../../ledger/testing/timestamp.ts';
+import { type EvaluatedRows, evaluateRows } from '../evaluated-rows.ts';
+import { attacks, signWithOtherKey } from './attacks.ts';
+import { appendChanges, buildTestBundle, bytesOf, createTestLedger, type TestBundle, withoutPerson } from './scene.ts';
+
+/** A bundle with the expected result: one table for all verifiers. */
+export interface BundleVector {
+  readonly name: string;
+  readonly bundle: Bytes;
+  readonly previous?: Bytes;
+  /** The key of a witness. */
+  readonly witness?: string;
+  /** The number of the step that rejects it; null: it is valid. */
+  readonly step: number | null;
+}
+
+/** Builds all vectors one after the other. They contain no random value. */
+export async function* bundleVectors(): AsyncGenerator<BundleVector> {
+  const log = createTestLedger();
+  const made = await buildTestBundle(log, appendChanges(log, 24));
+  yield* otherVectors(made);
+  for (const { name, cook, step } of attacks) {
+    const bundle = await cook(made);
+    yield { name: `with the key: ${name}`, bundle, step };
+    yield { name: `without the key: ${name}`, bundle: signWithOtherKey(bundle), step: 1 };
+  }
+}
+
+/** Builds those that are no attack. */
+export async function* otherVectors(made: TestBundle): AsyncGenerator<BundleVector> {
+  yield { name: 'a valid bundle', bundle: made.bundle, step: null };
+  yield* validVectors(made);
+  yield* witnessVectors(made);
+  yield* continuedVectors();
+}
+
+async function* validVectors({ contents }: TestBundle): AsyncGenerator<BundleVector> {
+  const log = createTestLedger();
+  const rows = appendChanges(log, 24);
+  const built = async (options: Parameters<typeof buildTestBundle>[2]) =>
+    (await buildTestBundle(log, rows, options)).bundle;
+  const valid = (name: string, bundle: Bytes): BundleVector => ({ name, bundle, step: null });
+  yield valid('a bundle with all controls', await built({ controls: controlIds }));
+  yield valid('a bundle with redacted personal data', await built({ redaction: 'people' }));
+  yield valid('a bundle without a report', await built({ drawPdf: () => Promise.resolve(undefined) }));
+  yield valid('a bundle whose name has to be escaped', await built({ name: 'Café\t"quoted" 🧭' }));
+  yield valid('a bundle after a person was erased', await bytesOf(withoutPerson(contents, 'per_reviewer')));
+  const stamp = unsignedTimestampOf(utf8(timestampedText(contents.checkpoint)));
+  yield valid('a bundle with a timestamp of an unknown authority', await bytesOf({ ...contents, stamp }));
+}
+
+async function* witnessVectors({ contents }: TestBundle): AsyncGenerator<BundleVector> {
+  const other = (await buildTestBundle(createTestLedger(), [])).contents.checkpoint;
+  for (const algorithm of ['ed25519-cosignature', 'ml-dsa-44-cosignature'] as const) {
+    const cosigner = cosignerOf('witness.example/one', algorithm, new Uint8Array(32).fill(5));
+    const cosigned = (checkpoint: string) =>
+      bytesOf({
+        ...contents,
+        checkpoint: withSignatures(contents.checkpoint, [cosign(checkpoint, cosigner, 1_790_000_000)]),
+      });
+    const witness = verifierText(cosigner.verifier);
+    const good = await cosigned(contents.checkpoint);
+    yield { name: `a cosignature: ${algorithm}`, bundle: good, witness, step: null };
+    yield { name: `a cosignature of an unknown witness: ${algorithm}`, bundle: good, step: null };
+    yield {
+      name: `a cosignature of another checkpoint: ${algorithm}`,
+      bundle: await cosigned(other),
+      witness,
+      step: 3,
+    };
+  }
+}
+
+async function* continuedVectors(): AsyncGenerator<BundleVector> {
+  const log = createTestLedger();
+  const rows = appendChanges(log, 20);
+  const first = await buildTestBundle(log, rows);
+  const earlier = [first.contents.ledger.size];
+  const next = await buildTestBundle(log, [...rows, ...appendChanges(log, 10, 20)], { earlier });
+  const rewritten = createTestLedger();
+  const forged = await buildTestBundle(rewritten, appendChanges(rewritten, 40));
+  yield { name: 'it continues the earlier bundle', bundle: next.bundle, previous: first.bundle, step: null };
+  yield { name: 'the earlier bundle is later', bundle: first.bundle, previous: next.bundle, step: 9 };
+  yield { name: 'the ledger was rewritten', bundle: forged.bundle, previous: first.bundle, step: 9 };
+}
+
+/** Rows of a control with the lines of the evidence that follow from them. */
+export interface EvaluationVector extends Population, Pick<EvaluatedRows, 'excluded'> {
+  readonly evidence: EvaluatedRows['rows'];
+}
+
+/** Builds populations of every control, from a fixed seed. */
+export const evaluationVectors = (): readonly EvaluationVector[] =>
+  arbitraryPopulations().flatMap((one) =>
+    fc.sample(one, { seed: 1, numRuns: 20 }).map(({ control, rows, settings }) => {
+      const { rows: evidence, excluded } = evaluateRows(control, rows, settings, []);
+      return { control, settings, rows, evidence, excluded };
+    }),
+  );

@@ -43,7 +43,7 @@ export function arbitraryPopulations(): fc.Arbitrary<Population>[] {
     });
     all.push(
       fc
-        .record({ rows: fc.array(anyRow, { maxLength: 30 }), made: fc.array(setting, { maxLength: 3 }) })
+        .record({ rows: fc.array(anyRow, { maxLength: 30, size: 'max' }), made: fc.array(setting, { maxLength: 3 }) })
         .map((one) => ({
           control: id as ControlId,
           rows: one.rows.map((row, index) => ({ ...row, subject: `row ${index}` }) as unknown as PopulationRow),

@@ -38,7 +38,7 @@ describe('rejects the bundle of an operator with the key, and of others without 
 const failedStepOf = ({ steps }: VerificationReport): number | null =>
   steps.find(({ state }) => state === 'failed')?.number ?? null;
 
-test('returns the expected step for every test vector that is no attack', async () => {
+test('returns the expected step for every test vector that is no attack', { tags: 'full' }, async () => {
   for await (const { name, bundle, previous, witness, step } of otherVectors(made)) {
     const witnesses = witness === undefined ? [] : [parseVerifier(witness)];
     const report = await verifyBundle(bundle, { keys: [key], previous, witnesses });
@@ -59,8 +59,8 @@ test('accepts only the key of the log', async () => {
   expect(await verifyBundle(made.bundle, { keys: [] })).toMatchObject({ valid: false });
 });
 
-// One byte out of 29, each with another flipped bit. The full suite tests every byte.
-const step = isFullSuite ? 1 : 29;
+// One byte out of 97, each with another flipped bit. The full suite tests every byte.
+const step = isFullSuite ? 1 : 97;
 
 test('rejects every changed byte', async () => {
   const log = createTestLedger();

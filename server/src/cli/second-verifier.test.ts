@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { signAgain } from '@sightline/evidence/bundle/testing/attacks.ts';
+import { attacks, signAgain } from '@sightline/evidence/bundle/testing/attacks.ts';
 import {
   appendChanges,
   buildTestBundle,
@@ -98,7 +98,9 @@ test.skipIf(!hasPython)(
 test.skipIf(!hasPython)(
   'rejects every package tampered with by an operator, with and without the key, at the step of the table',
   async () => {
-    const { key: tableKey, bundles: table, evaluations } = await writeVectors(folder);
+    // The full suite runs all of them. The last ones attack the encoding, which each program parses in its own way.
+    const sample = attacks.filter((_attack, index) => isFullSuite || index % 6 === 0 || index >= attacks.length - 8);
+    const { key: tableKey, bundles: table, evaluations } = await writeVectors(folder, sample);
     const at = (file: string) => join(folder, file);
     const given = table.map(({ file, previous, witness }) => [at(file), previous && at(previous), witness]);
     const wrong = runInPython(

@@ -4,6 +4,7 @@ import { type ControlId, catalogVersion } from '../../controls/catalog.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson } from '../../ledger/canonical.ts';
 import { sha256 } from '../../ledger/sha256.ts';
+import type { Attack } from './attacks.ts';
 import { vkey } from './scene.ts';
 import { bundleVectors, evaluationVectors } from './vectors.ts';
 
@@ -23,15 +24,15 @@ export interface VectorTable {
   readonly evaluations: readonly { readonly file: string; readonly control: ControlId }[];
 }
 
-/** Writes the test vectors of the format of bundles into a folder. Returns the table that it writes too. */
-export async function writeVectors(folder: string): Promise<VectorTable> {
+/** Writes the test vectors of the format of bundles, or those of some attacks, into a folder. Returns the table that it writes too. */
+export async function writeVectors(folder: string, tried?: readonly Attack[]): Promise<VectorTable> {
   for (const name of ['bundles', 'evaluations']) mkdirSync(join(folder, name), { recursive: true });
   const write = (file: string, content: Uint8Array | string): string => {
     writeFileSync(join(folder, file), content);
     return file;
   };
   const bundles: VectorTable['bundles'][number][] = [];
-  for await (const { name, bundle, previous, witness, step } of bundleVectors()) {
+  for await (const { name, bundle, previous, witness, step } of bundleVectors(tried)) {
     const number = numbered(bundles.length);
     bundles.push({
       file: write(`bundles/${number}.zip`, bundle),

@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { controlIds } from '../controls/catalog.ts';
 import { verdicts } from '../controls/verdicts.ts';
+import { toHex } from '../ledger/bytes.ts';
 import { parseVerifier } from '../ledger/note.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { attacks, otherKey, signAgain, signWithOtherKey } from './testing/attacks.ts';
 import { appendChanges, buildTestBundle, createTestLedger, key, type TestBundle } from './testing/scene.ts';
-import { evaluationVectors, otherVectors } from './testing/vectors.ts';
+import { bundleVectors, evaluationVectors, otherVectors } from './testing/vectors.ts';
 import { type VerificationReport, verifyBundle } from './verify.ts';
 
 let made: TestBundle;
@@ -44,6 +46,15 @@ test('returns the expected step for every test vector that is no attack', { tags
     const report = await verifyBundle(bundle, { keys: [key], previous, witnesses });
     expect.soft([report.valid, failedStepOf(report)], name).toEqual([step === null, step]);
   }
+});
+
+test('builds the same test vectors each time', { tags: 'full' }, async () => {
+  const built = async () => {
+    const bundles: string[] = [];
+    for await (const { bundle } of bundleVectors([])) bundles.push(toHex(sha256(bundle)));
+    return bundles;
+  };
+  expect(await built()).toEqual(await built());
 });
 
 test('has test vectors of evaluations with every verdict of every control', () => {

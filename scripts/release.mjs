@@ -26,6 +26,7 @@ import { writeOfflineArchive } from './release/offline.ts';
 import { createProvenance, signStatement } from './release/provenance.ts';
 import { createSbom } from './release/sbom.ts';
 import { sha256File, writeChecksums } from './release/sha256.ts';
+import { writeVectorArchive } from './release/vectors.ts';
 import { createVex } from './release/vex.ts';
 
 const tools = join(root, 'scripts', 'release');
@@ -120,6 +121,8 @@ function writeRelease(folder, startedAt, { repository, builder, key, images, ask
   const offline = join(folder, `${name}-${platform}.tar.gz`);
   writeOfflineArchive({ release: archive, prefix: name, createdAt, npm, env, file: offline });
   if (images) writeImages({ ...images, root, version, file: join(folder, `${name}-images-${platform}.tar`) });
+  const vectors = `${name}-format-vectors`;
+  writeVectorArchive({ root, prefix: vectors, createdAt, file: join(folder, `${vectors}.tar.gz`) });
   const packages = readdirSync(extensions).filter((file) => !file.startsWith('.'));
   for (const file of packages) cpSync(join(extensions, file), join(folder, file));
 

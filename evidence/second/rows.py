@@ -1,11 +1,15 @@
-"""Step 7 without evaluation: compares rows, counts, samples and runs with the ledger."""
+"""Step 7: evaluates rows again, and compares rows, counts, samples and runs with the ledger."""
+from evaluation import applies, evaluate
 from repositories import check_recorded
-from texts import canonical, hash_of, is_count, is_strings, is_text, lines_of, need, parsed, sha256, text_of, units
+from texts import (Refused, canonical, hash_of, is_count, is_strings, is_text, lines_of, need, parsed, sha256, text_of,
+                   units)
 
 
 VERDICTS = ['pass', 'fail', 'waived', 'missing_evidence']
 POLICY_KINDS = [f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')]
-OF_CHANGES = ['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01']
+# Every change that these controls are about has a row; of the second list, missing rows cannot be detected.
+OF_ALL_CHANGES = ['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06']
+OF_CHANGES = [*OF_ALL_CHANGES, 'SCN-01', 'AI-01']
 
 
 def check_rows(bundle):
@@ -16,8 +20,12 @@ def check_rows(bundle):
              and hash_of(one['parts']) == entry['subject'].get('parts'), 'The parts of a change do not match its entry')
         bundle.parts[one['index']] = one['parts']
     changes, bundle.controls = changes_of(bundle), []
+    catalog = parsed(text_of(bundle.files['controls/catalog.json'], 'the catalog'), 'controls/catalog.json')
+    # Step 8 compares the catalog with the known one.
+    bundle.defaults = {one['id']: {name: parameter['default'] for name, parameter in one['parameters'].items()}
+                       for one in catalog['controls']}
     count = sum(check_control(bundle, control, changes) for control in bundle.manifest['controls'])
-    return f'{count} items of {len(bundle.manifest["controls"])} controls match their evaluation.'
+    return f'{count} items of {len(bundle.manifest["controls"])} controls.'
 
 
 def changes_of(bundle):
@@ -46,6 +54,9 @@ def check_control(bundle, control, changes):
     every = rows + [line['row'] for line in excluded]
     need(all(is_text(row['subject']) for row in every), f'{control}: an item has no subject')
     need(len({row['subject'] for row in every}) == len(every), f'{control}: two items have the same subject')
+    made, outside_made = evaluate(control, every, told['settings'], bundle.defaults[control])
+    need(canonical(lines) == canonical(made) and canonical(excluded) == canonical(outside_made),
+         f'{control}: its items have a different result when evaluated again')
     exclusions = exclusions_of(excluded)
     counts = {'population': len(rows), **{one: sum(line['verdict'] == one for line in lines) for one in VERDICTS}}
     need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is invalid')
@@ -76,6 +87,8 @@ def check_control(bundle, control, changes):
     if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in every)):
         for row in every:
             compare(bundle, control, row, changes)
+        if control in OF_ALL_CHANGES:
+            check_none_missing(bundle, control, {row['leaf'] for row in every}, changes)
     bundle.controls.append({**made, 'lines': lines})
     return len(rows)
 
@@ -140,15 +153,41 @@ def compare(bundle, control, row, changes):
          and manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']
          and (manifest['repositories'] is None or subject['repository'] in manifest['repositories']),
          f'{control}: {row["subject"]} is not the latest version of a change in the period')
-    need(row['leaf'] in bundle.parts, f'{control}: the parts of {row["subject"]} are missing')
-    parts = bundle.parts[row['leaf']]
+    told = fields_of(bundle, row['leaf'], subject)
+    for name, value in row.items():
+        need(name not in told or canonical(told[name]) == canonical(value),
+             f'{control}: {name} of {row["subject"]} does not match entry {row["leaf"]}')
+
+
+def fields_of(bundle, leaf, subject):
+    """Returns the facts of a change under the names of the fields of rows."""
+    need(leaf in bundle.parts, f'The parts of the change of entry {leaf} are missing')
+    parts = bundle.parts[leaf]
 
     def known(value, missing):
         return {'state': 'missing'} if value == missing else {'state': 'complete', 'value': value}
 
-    told = {**{name: value for name, value in parts.items() if name != 'ai'}, 'attributions': parts.get('ai'),
+    return {**{name: value for name, value in parts.items() if name != 'ai'}, 'attributions': parts.get('ai'),
             **{name: subject.get(name) for name in ('repository', 'branch', 'isDefaultBranch', 'mergedAt')},
             'mergeMethod': known(subject.get('mergeMethod'), 'unknown'), 'mergeSha': known(subject.get('mergeSha'), None)}
-    for name, value in row.items():
-        need(name not in told or canonical(told[name]) == canonical(value),
-             f'{control}: {name} of {row["subject"]} does not match entry {row["leaf"]}')
+
+
+def check_none_missing(bundle, control, leaves, changes):
+    """Verifies that every change in scope that a control is about has a row."""
+    period, repositories = bundle.manifest['period'], bundle.manifest['repositories']
+    for leaf, subject in changes.items():
+        is_in_scope = period['from'] <= subject['mergedAt'] < period['to'] and (
+            repositories is None or subject['repository'] in repositories)
+        need(not is_in_scope or leaf in leaves or not is_about(bundle, control, leaf, subject),
+             f'{control}: the change of entry {leaf} is missing')
+
+
+def is_about(bundle, control, leaf, subject):
+    """Whether a control is about a change. A change that cannot be evaluated must have a row."""
+    if control != 'CHG-01' and subject.get('mergeMethod') == 'direct_push':
+        return False
+    fields = fields_of(bundle, leaf, subject)
+    try:
+        return applies(control, fields)
+    except (KeyError, TypeError, Refused):
+        return True

@@ -4,12 +4,11 @@
     python3 verify.py BUNDLE.zip --key VKEY [--witness VKEY] [--previous OLD.zip] [--json]
 
 VKEY is a public key such as name+id+key, or a file with it, from a source other than the bundle. It requires Python
-3.11 and the files in this folder: no packages, no network, no clock. docs/verifying.md specifies bundles and numbers
-the steps. The exit code is 0 if all steps succeed, and 1 otherwise.
+3.11 and the files in this folder: no packages, no network, no clock. docs/format specifies bundles, controls and the
+steps. The exit code is 0 if all steps succeed, and 1 otherwise.
 
-It does NOT evaluate controls again. `sightline verify` and verify.html verify that verdicts follow from the facts, and
-that changes without a row are outside the population. It does not verify who signed a time stamp either. It verifies
-everything else that binds a bundle to the ledger, and that tables, missing evidence, OSCAL and texts match the rows.
+It evaluates every control again with functions written from the specification. It does not verify who signed a time
+stamp, and does not render the PDF again.
 """
 import argparse
 import json
@@ -67,7 +66,7 @@ def main():
         for step, found in done:
             print(f'{step}  ok      {printable(found)}')
         print(f'NOT VALID: step {wrong[0]}: {printable(wrong[1])}.' if wrong else
-              'VALID within the limits of this program. To evaluate controls again, use sightline verify.')
+              'VALID within the limits of this program: who signed a time stamp was not verified.')
     sys.exit(1 if wrong else 0)
 
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeTar } from './tar.ts';
 
 interface OfflineArchive {
   /** The tar.gz with the files of the release and its builds. */
@@ -33,15 +34,7 @@ export function writeOfflineArchive({ release, prefix, createdAt, npm, env, file
     const lock = readFileSync(join(unpacked, 'package-lock.json'));
     const digest = createHash('sha256').update(lock).digest('hex');
     writeFileSync(join(unpacked, 'node_modules', '.sightline-lock'), digest);
-    const reproducible = [
-      '--sort=name',
-      `--mtime=${createdAt.toISOString()}`,
-      '--owner=0',
-      '--group=0',
-      '--numeric-owner',
-    ];
-    const compressed = ['--use-compress-program=gzip --no-name', `--file=${file}`];
-    execFileSync('tar', ['--create', ...reproducible, ...compressed, `--directory=${folder}`, prefix]);
+    writeTar({ folder, prefix, createdAt, file });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { attacks, signAgain, signWithOtherKey } from '@sightline/evidence/bundle/testing/attacks.ts';
+import { attacks, signAgain } from '@sightline/evidence/bundle/testing/attacks.ts';
 import {
   appendChanges,
   buildTestBundle,
@@ -15,17 +14,15 @@ import {
   vkey,
   withoutPerson,
 } from '@sightline/evidence/bundle/testing/scene.ts';
+import { writeVectors } from '@sightline/evidence/bundle/testing/write-vectors.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { catalogFile } from '@sightline/evidence/controls/catalog-file.ts';
 import { cosign, cosignerOf, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { verifierText } from '@sightline/evidence/ledger/note.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-
-const program = fileURLToPath(new URL('../../../evidence/second/verify.py', import.meta.url));
-const { stdout = '' } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
-const hasPython = /^Python 3\.(1[1-9]|[2-9]\d)/.test(stdout);
-if (!hasPython) console.log('The second verifier is not tried: there is no Python 3.11 here.');
+import { hasPython, runInPython, secondVerifier } from './testing/second-verifier.ts';
 
 let folder: string;
 let made: TestBundle;
@@ -57,7 +54,7 @@ async function fileOf(bytes: Uint8Array): Promise<string> {
 
 /** Verifies a bundle with the Python program. */
 async function runPython(bundle: Uint8Array, ...more: string[]): Promise<VerifierOutput> {
-  const args = ['-B', program, await fileOf(bundle), '--key', vkey, '--json', ...more];
+  const args = ['-B', secondVerifier, await fileOf(bundle), '--key', vkey, '--json', ...more];
   const child = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return (await json(child.stdout)) as VerifierOutput;
 }
@@ -99,29 +96,46 @@ test.skipIf(!hasPython)(
 );
 
 test.skipIf(!hasPython)(
-  'rejects every package tampered with by an operator, with and without the key',
+  'rejects every package tampered with by an operator, with and without the key, at the step of the table',
   async () => {
-    const paths: string[] = [];
-    const unsigned: string[] = [];
-    // The full suite runs all of them. The first program has its own test of each. The last ones attack the encoding,
-    // which each program parses in its own way.
+    // The full suite runs all of them. The last ones attack the encoding, which each program parses in its own way.
     const sample = attacks.filter((_attack, index) => isFullSuite || index % 6 === 0 || index >= attacks.length - 8);
-    for (const { name, cook } of sample) {
-      const cooked = await cook(made);
-      if (isFullSuite) expect(await verifyBundle(cooked, { keys: [key] }), name).toMatchObject({ valid: false });
-      paths.push(await fileOf(cooked));
-      unsigned.push(await fileOf(signWithOtherKey(cooked)));
-    }
-    expect(wrongIn(unsigned).filter((one) => one?.[0] !== 1)).toEqual([]);
-    const wrong = wrongIn(paths);
-    for (const [index, { name }] of sample.entries()) {
-      // Each rejection must state a problem and not result from an unexpected structure.
-      expect(wrong[index]?.[1] ?? '', name).not.toContain('unexpected structure');
-    }
-    expect(sample.filter((_attack, index) => wrong[index] === null).map(({ name }) => name)).toEqual([]);
+    const { key: tableKey, bundles: table, evaluations } = await writeVectors(folder, sample);
+    const at = (file: string) => join(folder, file);
+    const given = table.map(({ file, previous, witness }) => [at(file), previous && at(previous), witness]);
+    const wrong = runInPython(
+      `
+from verify import key_of, verify
+read = lambda path: open(path, 'rb').read()
+keys = [key_of(sys.argv[1])]
+print(json.dumps([verify(read(path), keys, [key_of(witness)] if witness else [], previous and read(previous))[1]
+                  for path, previous, witness in json.load(sys.stdin)]))`,
+      { args: [tableKey], input: JSON.stringify(given) },
+    ) as VerifierOutput['wrong'][];
+    const steps = table.map(({ name }, index) => [name, wrong[index]?.[0] ?? null]);
+    expect(steps).toEqual(table.map(({ name, step }) => [name, step]));
+    // Each rejection must state a problem and not result from an unexpected structure.
+    expect(wrong.filter((one) => one?.[1].includes('unexpected structure'))).toEqual([]);
+    const differ = runInPython(
+      `
+from evaluation import evaluate
+catalog = json.loads(open(sys.argv[1]).read())
+defaults = {one['id']: {name: it['default'] for name, it in one['parameters'].items()} for one in catalog['controls']}
+read = lambda path: json.loads(open(path).read())
+lines = lambda one: evaluate(one['control'], one['rows'], one['settings'], defaults[one['control']])
+print(json.dumps([path for path in json.load(sys.stdin) if lines(read(path)) != (read(path)['evidence'], read(path)['excluded'])]))`,
+      { args: [await catalogPath()], input: JSON.stringify(evaluations.map(({ file }) => at(file))) },
+    );
+    expect(differ).toEqual([]);
   },
   300_000,
 );
+
+async function catalogPath(): Promise<string> {
+  const path = join(folder, 'catalog.json');
+  await writeFile(path, catalogFile());
+  return path;
+}
 
 test.skipIf(!hasPython)('rejects a rewritten ledger that does not extend the earlier package', async () => {
   const log = createTestLedger();
@@ -162,38 +176,26 @@ test.skipIf(!hasPython)(
     // Runs in one process, because a process per byte would take minutes. Tests bytes without a hash, such as the
     // signature and the file list after it, more densely.
     const script = `
+from archive import open_zip
+from verify import key_of, verify
 data, keys = open(sys.argv[1], 'rb').read(), [key_of(sys.argv[2])]
 covered = len(open_zip(data)[2])
 tries = int(sys.argv[3])
 places = [*range(0, covered, covered * 3 // tries), *range(covered, len(data), (len(data) - covered) * 3 // (2 * tries) or 1)]
 flipped = lambda at: data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:]
 print(json.dumps([verify(data, keys)[1], [at for at in places if verify(flipped(at), keys)[1] is None], len(places) >= tries]))`;
-    expect(inOneProcess(script, await fileOf(bundle), vkey, String(flips))).toEqual([null, [], true]);
+    expect(runInPython(script, { args: [await fileOf(bundle), vkey, String(flips)] })).toEqual([null, [], true]);
   },
   300_000,
 );
 
-/** Returns the output of a script that imports the program. */
-function inOneProcess(script: string, ...args: readonly string[]): unknown {
-  const folder = JSON.stringify(fileURLToPath(new URL('../../../evidence/second', import.meta.url)));
-  const begin = `
-import json, sys
-sys.path.insert(0, ${folder})
-sys.dont_write_bytecode = True
-from archive import open_zip
-from verify import key_of, verify
-`;
-  const run = spawnSync('python3', ['-c', `${begin}${script}`, ...args], { encoding: 'utf8', maxBuffer: 1e8 });
-  expect(run.stderr).toBe('');
-  return JSON.parse(run.stdout);
-}
-
 /** Returns the problems that the Python program finds in these bundles. */
 function wrongIn(paths: readonly string[]): VerifierOutput['wrong'][] {
   const script = `
+from verify import key_of, verify
 keys = [key_of(sys.argv[1])]
 print(json.dumps([verify(open(path, 'rb').read(), keys)[1] for path in sys.argv[2:]]))`;
-  return inOneProcess(script, vkey, ...paths) as VerifierOutput['wrong'][];
+  return runInPython(script, { args: [vkey, ...paths] }) as VerifierOutput['wrong'][];
 }
 
 const change = fc.record({

@@ -28,6 +28,8 @@ import { bytesOf, origin, secretKey, sign, type TestBundle, type Unpacked } from
 /** A forgery by an operator with the signing key, against a checkpoint that was published to others. */
 export interface Attack {
   name: string;
+  /** The step of the verification that rejects it. */
+  step: number;
   cook: (made: TestBundle) => Promise<Bytes> | Bytes;
 }
 
@@ -148,24 +150,29 @@ const loose: SettingVersion<unknown> = {
 export const attacks: readonly Attack[] = [
   {
     name: 'a verdict is changed in the evidence',
+    step: 7,
     cook: edit('evidence/CHG-01.jsonl', (text) => text.replace('"verdict":"fail"', '"verdict":"pass"')),
   },
   {
     name: 'a verdict is changed, and all files are derived from it',
+    step: 7,
     cook: again((contents) =>
       withRows(contents, (rows) => rows.map((row) => (row === failingRowIn(rows) ? { ...row, verdict: 'pass' } : row))),
     ),
   },
   {
     name: 'a reason is omitted',
+    step: 7,
     cook: edit('evidence/CHG-01.jsonl', (text) => text.replace('"no_independent_approval"', '"independent_approval"')),
   },
   {
     name: 'a failing change is omitted from the evidence',
+    step: 7,
     cook: again((contents) => withRows(contents, without(failingRowOf(contents)))),
   },
   {
     name: 'a failing change is omitted with its entry and disclosures',
+    step: 5,
     cook: again((contents) => {
       const row = failingRowOf(contents);
       const isKept = ({ index }: { index: number }) => index !== row.row.leaf;
@@ -178,6 +185,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'an entire range is omitted with its census',
+    step: 6,
     cook: again((contents) => {
       const [, second = 0, third = 0] = contents.entries
         .filter(({ entry }) => entry.includes('"kind":"census"'))
@@ -192,6 +200,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'an entry is rewritten',
+    step: 4,
     cook: again((contents) => ({
       ...contents,
       entries: contents.entries.map((one) =>
@@ -203,6 +212,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'two entries are swapped',
+    step: 4,
     cook: again((contents) => {
       const [one, two, ...rest] = contents.entries;
       if (!one || !two) return contents;
@@ -211,6 +221,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a disclosure has another value',
+    step: 5,
     cook: edit('ledger/disclosures.jsonl', (text) =>
       text.replace(
         /"disclosure":"([^"]+)"/,
@@ -221,16 +232,19 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a field is disclosed twice',
+    step: 5,
     cook: edit('ledger/disclosures.jsonl', (text) => joined([...lines(text), lines(text)[0] ?? ''])),
   },
   {
     name: 'a disclosure is attached to another entry',
+    step: 5,
     cook: edit('ledger/disclosures.jsonl', (text) =>
       text.replace(/"index":(\d+)/, (_, index: string) => `"index":${Number(index) + 1}`),
     ),
   },
   {
     name: 'a redacted bundle contains disclosures',
+    step: 2,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -240,6 +254,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the signature names another manifest',
+    step: 1,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -250,14 +265,17 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a file is added',
+    step: 2,
     cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('changes/note.txt', 'All is well.')),
   },
   {
     name: 'a file is removed',
+    step: 2,
     cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('missing-evidence.json')),
   },
   {
     name: 'a sample is selected manually',
+    step: 7,
     cook: edit('controls/CHG-01.json', (text) =>
       text.replace(
         /"rows":\[\{("leaf":\d+,"subject":"[^"]+")\},\{("leaf":\d+,"subject":"[^"]+")\}/,
@@ -267,30 +285,36 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the seed of a sample is chosen',
+    step: 7,
     cook: edit('controls/CHG-01.json', (text) => text.replace(/"seed":"[^"]+"/, '"seed":"mine"')),
   },
   {
     name: 'a count is changed',
+    step: 7,
     cook: edit('controls/CHG-01.json', (text) => text.replace(/"fail":\d+/, '"fail":0')),
   },
   {
     name: 'a status is changed',
+    step: 7,
     cook: edit('controls/CHG-01.json', (text) => text.replace('"status":"failing"', '"status":"passing"')),
   },
   {
     name: 'a setting is loosened afterwards',
+    step: 7,
     cook: again((contents) =>
       withRuns(contents, (run) => (run.control === 'CHG-01' ? { ...run, settings: [loose] } : run)),
     ),
   },
   {
     name: 'the expected number of rows is changed',
+    step: 7,
     cook: again((contents) =>
       withRuns(contents, (run) => ({ ...run, completeness: [independentCount('pushes', { expected: 0, found: 9 })] })),
     ),
   },
   {
     name: 'an independent count is omitted',
+    step: 7,
     cook: again((contents) =>
       withRuns(contents, (run) => ({
         ...run,
@@ -300,18 +324,22 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'an excluded row is omitted',
+    step: 7,
     cook: again((contents) => withRuns(contents, (run) => ({ ...run, excluded: run.excluded.slice(1) }))),
   },
   {
     name: 'the number of excluded rows is changed',
+    step: 7,
     cook: edit('controls/CHG-06.json', (text) => text.replace(/"items":\d+/, '"items":1')),
   },
   {
     name: 'an excluded row is attributed to another parameter',
+    step: 7,
     cook: edit('excluded/CHG-06.jsonl', (text) => text.replace('"exemptBranches"', '"exemptLabels"')),
   },
   {
     name: 'a row is moved to the excluded rows',
+    step: 7,
     cook: ({ bundle }) =>
       signAgain(bundle, (texts) => {
         const [first = '', ...rest] = lines(texts.get('evidence/CHG-06.jsonl') ?? '');
@@ -324,22 +352,27 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a weakening is omitted',
+    step: 7,
     cook: again((contents) => withRuns(contents, (run) => ({ ...run, weakenings: run.weakenings.slice(1) }))),
   },
   {
     name: 'a weakening is stated as approved',
+    step: 7,
     cook: edit('controls/CHG-06.json', (text) => text.replace('"approver":null', '"approver":"per_2"')),
   },
   {
     name: 'an approval by the author is not stated',
+    step: 7,
     cook: edit('controls/CHG-06.json', (text) => text.replace('"selfApproved":true', '"selfApproved":false')),
   },
   {
     name: 'the CSV file of exclusions contradicts the evidence',
+    step: 8,
     cook: edit('csv/excluded.csv', (text) => text.replace('exemptBranches', 'exemptLabels')),
   },
   {
     name: 'the period is changed to exclude a failing change',
+    step: 7,
     cook: again((contents) => ({
       ...contents,
       scope: { ...contents.scope, period: { ...contents.scope.period, to: '2026-07-02T00:00:00.000Z' } },
@@ -347,16 +380,19 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the scope is narrowed to a repository',
+    step: 7,
     cook: again((contents) => ({ ...contents, scope: { ...contents.scope, repositories: ['repo_1'] } })),
   },
   {
     name: 'a waiver is forged',
+    step: 7,
     cook: again((contents) =>
       withRows(contents, (rows) => rows.map((row) => (row === failingRowIn(rows) ? waived(row) : row))),
     ),
   },
   {
     name: 'the facts of a row differ from its entry',
+    step: 7,
     cook: again((contents) =>
       withRows(contents, (rows) => {
         const passingRow = rows.find(({ verdict }) => verdict === 'pass');
@@ -371,10 +407,12 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the parts of a change are changed',
+    step: 7,
     cook: edit('changes.jsonl', (text) => text.replace('per_author', 'per_someone')),
   },
   {
     name: 'the parts of a change are omitted with its rows',
+    step: 7,
     cook: again((contents) => ({
       ...withRows(contents, without(failingRowOf(contents))),
       parts: contents.parts.filter(({ index }) => index !== failingRowOf(contents).row.leaf),
@@ -382,6 +420,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a row depends on an entry that is not included',
+    step: 7,
     cook: again((contents) =>
       withRows(contents, (rows) =>
         rows.map((row, index) => (index === 0 ? { ...row, row: { ...row.row, leaves: [0, 100_000] } } : row)),
@@ -390,6 +429,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a row points to the entry of another change',
+    step: 7,
     cook: again((contents) => {
       const passingRow = contents.runs[0]?.rows.find(({ verdict }) => verdict === 'pass')?.row.leaf ?? null;
       return withRows(contents, (rows) =>
@@ -399,22 +439,27 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the start of the census is later',
+    step: 6,
     cook: withManifest((manifest) => ({ ...manifest, population: { ...manifest.population, from: 20 } })),
   },
   {
     name: 'the end of the census is earlier',
+    step: 6,
     cook: withManifest((manifest) => ({ ...manifest, population: { ...manifest.population, to: 20 } })),
   },
   {
     name: 'the manifest lists no complete kinds',
+    step: 6,
     cook: withManifest((manifest) => ({ ...manifest, population: { ...manifest.population, kinds: [] } })),
   },
   {
     name: 'a smaller tree is claimed as evaluated',
+    step: 3,
     cook: withManifest((manifest) => ({ ...manifest, evaluated: { ...manifest.evaluated, size: 10 } })),
   },
   {
     name: 'another root is claimed as evaluated',
+    step: 3,
     cook: withManifest((manifest) => ({
       ...manifest,
       evaluated: {
@@ -425,10 +470,12 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the consistency proofs are removed',
+    step: 3,
     cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('ledger/consistency.jsonl', '')),
   },
   {
     name: 'the checkpoint is that of another log of the same operator',
+    step: 3,
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
@@ -439,6 +486,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the checkpoint is signed again with another root',
+    step: 3,
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
@@ -449,106 +497,138 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'another epoch is claimed',
+    step: 7,
     cook: withManifest((manifest) => ({ ...manifest, ledger: { ...manifest.ledger, epoch: 2 } })),
   },
   {
     name: 'another organization is claimed',
+    step: 4,
     cook: withManifest((manifest) => ({ ...manifest, org: { ...manifest.org, id: 'org_2' } })),
   },
   {
     name: 'a control of the files is omitted',
+    step: 2,
     cook: withManifest((manifest) => ({ ...manifest, controls: manifest.controls.slice(1) })),
   },
   {
     name: 'a CSV file contradicts the evidence',
+    step: 8,
     cook: edit('csv/CHG-01.csv', (text) => text.replace('"fail"', '"pass"')),
   },
   {
     name: 'a CSV file contains a formula',
+    step: 8,
     cook: edit('csv/CHG-01.csv', (text) => text.replace('"change:change_1"', '"=1+1"')),
   },
   {
     name: 'the link of a change leads to another pull request',
+    step: 8,
     cook: edit('csv/CHG-01.csv', (text) => text.replace('/pull/3"', '/pull/4"')),
   },
   {
     name: 'OSCAL states satisfied',
+    step: 8,
     cook: edit('oscal/assessment-results.json', (text) => text.replace('"not-satisfied"', '"satisfied"')),
   },
   {
     name: 'OSCAL refers to a missing observation',
+    step: 8,
     cook: edit('oscal/assessment-results.json', (text) =>
       text.replace(/"observation-uuid":"(.)/, (_, first) => `"observation-uuid":"${first === 'f' ? 'e' : 'f'}`),
     ),
   },
-  { name: 'a digest is omitted', cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete(digest)) },
+  {
+    name: 'a digest is omitted',
+    step: 8,
+    cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete(digest)),
+  },
   {
     name: 'a digest is omitted with its entries',
+    step: 6,
     cook: again((contents) => withoutKinds({ ...contents, digests: [] }, 'digest.created', 'audit.digest.reviewed')),
   },
   {
     name: 'a digest has fewer flagged items',
+    step: 8,
     cook: edit(digest, (text) => text.replace(/"flags":\[.*?\}\]/, '"flags":[]')),
   },
   {
     name: 'a follow-up of a digest becomes a sign-off',
+    step: 8,
     cook: edit(digest, (text) => text.replace('"decision":"follow_up"', '"decision":"reviewed"')),
   },
   {
     name: 'a digest has another decision',
+    step: 8,
     cook: edit(digest, (text) => text.replace('"accepted"', '"wrong"')),
   },
   {
     name: 'a review of a digest is omitted with its entry',
+    step: 6,
     cook: again((contents) => withoutKinds(contents, 'audit.digest.reviewed')),
   },
   {
     name: 'a digest is forged',
+    step: 8,
     cook: ({ bundle }) =>
       signAgain(bundle, (texts) => texts.set(digest.replace('2.json', '9.json'), texts.get(digest) ?? '')),
   },
   {
     name: 'a policy has a weaker parameter',
+    step: 8,
     cook: edit('policies.jsonl', (text) => text.replace('"approvals":2', '"approvals":1')),
   },
   {
     name: 'a policy has another start',
+    step: 8,
     cook: edit('policies.jsonl', (text) => text.replace(/"at":"2026-06-30/, '"at":"2026-01-01')),
   },
-  { name: 'a policy version is omitted', cook: edit('policies.jsonl', (text) => joined(lines(text).slice(1))) },
+  {
+    name: 'a policy version is omitted',
+    step: 8,
+    cook: edit('policies.jsonl', (text) => joined(lines(text).slice(1))),
+  },
   {
     name: 'policies are omitted with their entries',
+    step: 6,
     cook: again((contents) => withoutKinds(contents, 'audit.policy.created', 'audit.policy.changed')),
   },
   {
     name: 'an approval is changed to a refusal',
+    step: 8,
     cook: edit('waivers.jsonl', (text) => text.replace('"as":"approved"', '"as":"refused"')),
   },
   {
     name: 'the approver is changed',
+    step: 8,
     cook: edit('waivers.jsonl', (text) => text.replace('"by":null', '"by":"per_someone"')),
   },
-  { name: 'a waiver is omitted', cook: edit('waivers.jsonl', (text) => joined(lines(text).slice(1))) },
+  { name: 'a waiver is omitted', step: 8, cook: edit('waivers.jsonl', (text) => joined(lines(text).slice(1))) },
   {
     name: 'waivers are omitted with their entries',
+    step: 6,
     cook: again((contents) =>
       withoutKinds(contents, 'audit.waiver.requested', 'audit.waiver.approved', 'audit.waiver.refused'),
     ),
   },
   {
     name: 'the ledger entry of records is omitted',
+    step: 6,
     cook: again((contents) => withoutKinds(contents, 'snapshot.records')),
   },
   {
     name: 'a disabled repository is omitted',
+    step: 8,
     cook: edit('repositories.jsonl', (text) => joined(lines(text).slice(0, -1))),
   },
   {
     name: 'repositories are omitted with their entries',
+    step: 6,
     cook: again((contents) => withoutKinds(contents, 'repository.listed')),
   },
   {
     name: 'a pause of a repository is omitted with its entries',
+    step: 6,
     cook: again((contents) => {
       const switches = contents.entries.filter(({ entry }) => entry.includes('"kind":"audit.repository.'));
       return { ...contents, entries: contents.entries.filter((one) => !switches.slice(1).includes(one)) };
@@ -556,6 +636,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a row states no pause of its repository',
+    step: 7,
     cook: again((contents) =>
       withRuns(contents, (run) =>
         run.control === 'CHG-04'
@@ -566,20 +647,24 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the week of a pause is omitted',
+    step: 7,
     cook: again((contents) => withRuns(contents, (run) => (run.control === 'SCN-02' ? { ...run, rows: [] } : run))),
   },
   {
     name: 'the day of a pause is omitted',
+    step: 7,
     cook: again((contents) =>
       withRuns(contents, (run) => (run.control === 'CHG-04' ? { ...run, rows: run.rows.slice(1) } : run)),
     ),
   },
   {
     name: 'another superseded bundle is claimed',
+    step: 1,
     cook: withManifest((manifest) => ({ ...manifest, supersedes: '' })),
   },
   {
     name: 'the changes of a self-managed code host are attributed to github.com',
+    step: 8,
     cook: withManifest((manifest) => ({
       ...manifest,
       codeHosts: manifest.codeHosts.map((one) => ({ ...one, host: `www.${one.host}` })),
@@ -587,32 +672,38 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a change is attributed to the account of another person',
+    step: 8,
     cook: withManifest((manifest) => ({
       ...manifest,
       people: manifest.people.map((one) => ({ ...one, accounts: one.accounts.map((of) => ({ ...of, id: '1' })) })),
     })),
   },
-  { name: 'a disclosed account is omitted', cook: withManifest((manifest) => ({ ...manifest, people: [] })) },
+  { name: 'a disclosed account is omitted', step: 8, cook: withManifest((manifest) => ({ ...manifest, people: [] })) },
   {
     name: 'a missing report is claimed',
+    step: 2,
     cook: ({ bundle }) => signAgain(bundle, (_texts, binary) => void binary.delete('report.pdf')),
   },
   {
     name: 'the PDF is replaced',
+    step: 8,
     cook: ({ bundle }) =>
       signAgain(bundle, (_texts, binary) => binary.set('report.pdf', utf8('%PDF-1.7 of no failure'))),
   },
-  { name: 'the PDF is omitted', cook: again((contents) => ({ ...contents, report: undefined })) },
+  { name: 'the PDF is omitted', step: 8, cook: again((contents) => ({ ...contents, report: undefined })) },
   {
     name: 'a wrong signature of the same key follows under the checkpoint',
+    step: 3,
     cook: edit('ledger/checkpoint', (text) => `${text}${signatureLine(origin, concat(logKeyId, new Uint8Array(64)))}`),
   },
   {
     name: 'a signature of an unknown key in the name of the log follows under the checkpoint',
+    step: 3,
     cook: edit('ledger/checkpoint', (text) => `${text}${signatureLine(origin, new Uint8Array(68))}`),
   },
   {
     name: 'a wrong signature of the same key follows its signature',
+    step: 1,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -623,6 +714,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a signature of an unknown key follows its signature',
+    step: 1,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -633,18 +725,22 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the timestamp is no timestamp',
+    step: 3,
     cook: again((contents) => ({ ...contents, stamp: utf8('2026-10-01') })),
   },
   {
     name: 'the timestamp is one of another checkpoint',
+    step: 3,
     cook: again((contents) => ({ ...contents, stamp: unsignedTimestampOf(utf8(`${origin}\n1\n`)) })),
   },
   {
     name: 'a verification page is added',
+    step: 2,
     cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('verify.html', '<h1>Valid</h1>')),
   },
   {
     name: 'an anchor is invented',
+    step: 8,
     cook: edit(
       'ledger/anchors.json',
       () => '[{"at":"2026-07-02T00:00:00.000Z","kind":"witness","party":"BSI","size":3}]',
@@ -652,10 +748,12 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a title is not disclosed',
+    step: 5,
     cook: edit('ledger/disclosures.jsonl', (text) => joined(lines(text).slice(1))),
   },
   {
     name: 'the account of a person is disclosed for no change',
+    step: 5,
     cook: again((contents) => ({
       ...contents,
       people: contents.people.slice(1),
@@ -666,6 +764,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a person without disclosures is not counted',
+    step: 8,
     cook: again((contents) => ({
       ...contents,
       people: contents.people.slice(0, 1),
@@ -675,6 +774,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a failing control is omitted with its files',
+    step: 8,
     cook: again((contents) => ({
       ...contents,
       scope: { ...contents.scope, controls: contents.scope.controls.slice(1) },
@@ -683,10 +783,12 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the snapshot is renamed',
+    step: 8,
     cook: again((contents) => ({ ...contents, scope: { ...contents.scope, name: 'All controls passed' } })),
   },
   {
     name: 'the organization is renamed',
+    step: 8,
     cook: again((contents) => ({
       ...contents,
       scope: { ...contents.scope, org: { ...contents.scope.org, name: 'B' } },
@@ -694,23 +796,31 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a superseded bundle is invented',
+    step: 8,
     cook: again((contents) => ({ ...contents, scope: { ...contents.scope, supersedes: 'bundle_1' } })),
   },
-  { name: 'missing evidence is omitted', cook: edit('missing-evidence.json', () => '[]') },
+  { name: 'missing evidence is omitted', step: 8, cook: edit('missing-evidence.json', () => '[]') },
   {
     name: 'the text of a control is changed',
+    step: 8,
     cook: edit('controls/catalog.json', (text) => text.replace('Independent approval', 'Approval')),
   },
-  { name: 'another catalog is claimed', cook: withManifest((manifest) => ({ ...manifest, catalog: '0.0.1' })) },
+  {
+    name: 'another catalog is claimed',
+    step: 1,
+    cook: withManifest((manifest) => ({ ...manifest, catalog: '0.0.1' })),
+  },
   {
     name: 'the README claims that everything is proven',
+    step: 8,
     cook: edit('README.txt', (text) =>
       text.replace('It does not prove\nthat the data is true', 'It proves\nthat the data is true'),
     ),
   },
-  { name: 'the included key is changed', cook: edit('keys/vkey.txt', (text) => `${text}x`) },
+  { name: 'the included key is changed', step: 1, cook: edit('keys/vkey.txt', (text) => `${text}x`) },
   {
     name: 'it is signed by another key of the same name',
+    step: 1,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -721,6 +831,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'it is signed by the key of another log',
+    step: 1,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -731,6 +842,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the size of the checkpoint is written in digits of another script',
+    step: 3,
     cook: edit('ledger/checkpoint', (text) => {
       const [name = '', size = '', ...rest] = text.slice(0, text.indexOf('\n\n') + 1).split('\n');
       return sign(
@@ -742,6 +854,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'its signature is that of its checkpoint',
+    step: 1,
     cook: ({ bundle, contents }) =>
       signAgain(
         bundle,
@@ -752,6 +865,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'its signature is that of another bundle',
+    step: 1,
     cook: ({ bundle }) =>
       signAgain(
         bundle,

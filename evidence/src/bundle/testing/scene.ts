@@ -4,7 +4,16 @@ import { type Completeness, independentCount, withoutIndependentCount } from '..
 import { exclusionsOf } from '../../controls/exclusions.ts';
 import type { FreshnessRow, PopulationRow, ToolUseRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
-import { change, hourlySnapshots, merge, protection, review, ticket } from '../../controls/testing/change-variants.ts';
+import {
+  agentChange,
+  change,
+  checks,
+  hourlySnapshots,
+  merge,
+  protection,
+  review,
+  ticket,
+} from '../../controls/testing/change-variants.ts';
 import { completeFact, human, missingFact } from '../../controls/testing/facts.ts';
 import { freshness, passingRowOf, toolUse } from '../../controls/testing/variants.ts';
 import { type Bytes, concat, toBase64, toHex, utf8 } from '../../ledger/bytes.ts';
@@ -44,6 +53,7 @@ import type {
   PlacedParts,
 } from '../scope.ts';
 import { weakeningsIn } from '../weakenings.ts';
+import { otherPopulations, pickFields } from './other-populations.ts';
 import { appendRecords, pause } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
@@ -128,6 +138,8 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
     );
     const approval = { ...review, submittedAt: approvedAt ?? '' };
     const made = {
+      ...passingRowOf(agentChange),
+      ...passingRowOf(checks),
       ...passingRowOf(merge),
       ...passingRowOf(ticket),
       lastPushAt: completeFact(pushedAt ?? ''),
@@ -152,6 +164,9 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
         push: null,
         origin: { host: 'github.com', connection: 'entry-of-connection', repository: '4711' },
         parts: hashOf(parts),
+        headSha: made.headSha.state === 'missing' ? null : made.headSha.value,
+        missing: [],
+        protection: null,
       },
       { personal: `Title ${number}` },
     );
@@ -162,9 +177,13 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
   });
 }
 
-const partsOf = (made: MergeRow): PlacedParts['parts'] =>
-  Object.fromEntries(Object.entries(made).filter(([name]) => !open.includes(name))) as PlacedParts['parts'];
-const open = [
+/** The parts of a change, as the server records them. */
+const partsOf = (made: object): PlacedParts['parts'] => {
+  const { attributions, ...named } = made as { readonly attributions: CanonicalValue };
+  const recorded = Object.entries(named).filter(([name]) => !unrecorded.includes(name));
+  return { ...Object.fromEntries(recorded), ai: attributions } as PlacedParts['parts'];
+};
+const unrecorded = [
   'subject',
   'leaf',
   'leaves',
@@ -174,6 +193,8 @@ const open = [
   'isDefaultBranch',
   'mergedAt',
   'mergeMethod',
+  'requiredApps',
+  'disabledChecks',
 ];
 
 /** Most changes pass. Every seventh has no approval, every eleventh has unknown reviews, every ninth is exempt from CHG-06. */
@@ -231,7 +252,7 @@ function freshnessRows(days: readonly ProtectionRow[], enabledAt: string): Fresh
   }));
 }
 
-const completeness: Completeness[] = [
+const completeSources: readonly Completeness[] = [
   independentCount('pushes', { expected: 1, found: 1 }),
   withoutIndependentCount('findings', 1),
 ];
@@ -243,6 +264,9 @@ export interface TestBundle {
 
 export interface TestBundleOptions
   extends Partial<Pick<BundleScope, 'redaction' | 'repositories' | 'name' | 'supersedes'>> {
+  /** By default six of the catalog. */
+  controls?: readonly ControlId[];
+  completeness?: readonly Completeness[];
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
   /** Draws the PDF; by default a text in its place. */
@@ -254,13 +278,13 @@ export interface TestBundleOptions
   hidesExcluded?: true;
 }
 
-const scopeOf = ({ name, repositories, redaction, supersedes }: TestBundleOptions): BundleScope => ({
+const scopeOf = ({ name, repositories, redaction, supersedes, controls }: TestBundleOptions): BundleScope => ({
   org,
   name: name ?? 'Quarter 3',
   period,
   repositories: repositories ?? null,
   redaction: redaction ?? 'none',
-  controls: ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
+  controls: controls ?? ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
   supersedes: supersedes ?? null,
 });
 
@@ -276,10 +300,11 @@ export async function buildTestBundle(
   const days = protectionRows(rows[0]?.leaf ?? 0, scope);
   const enabledAt = into.parsedEntries().find(({ kind }) => kind === enabledKind)?.asOf ?? '';
   const populations: Record<string, readonly PopulationRow[]> = {
-    'CHG-01': rows.map((row) => pick(row, change)),
-    'CHG-03': rows.map((row) => pick(row, merge)),
+    ...otherPopulations(rows),
+    'CHG-01': rows.map((row) => pickFields(row, change)),
+    'CHG-03': rows.map((row) => pickFields(row, merge)),
     'CHG-04': days,
-    'CHG-06': rows.map((row) => pick(row as unknown as TicketRow, ticket)),
+    'CHG-06': rows.map((row) => pickFields(row, ticket)),
     'SCN-02': freshnessRows(days, enabledAt),
     'TOL-01': [0, 1, 2].map(
       (number): ToolUseRow => ({
@@ -290,6 +315,7 @@ export async function buildTestBundle(
       }),
     ),
   };
+  const { completeness = completeSources } = options;
   const runs: BundleRun[] = [];
   for (const control of scope.controls) {
     const settings = control === 'TOL-01' ? [] : (options.settings ?? (control === 'CHG-06' ? [exempting] : []));
@@ -425,9 +451,6 @@ export async function packedContents(contents: Unpacked): Promise<BundleContents
   for (const run of contents.runs) runs.push(await packRun(run, { ...contents, links }));
   return { ...contents, runs };
 }
-
-const pick = <Row extends PopulationRow>(row: Row, fields: Readonly<Record<string, unknown>>): Row =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => name in fields)) as unknown as Row;
 
 async function entriesOf(
   into: TestLedger,

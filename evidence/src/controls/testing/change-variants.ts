@@ -71,7 +71,7 @@ export const change: Variants<ChangeRow> = {
     completeFact(human('per_author')),
     completeFact(human('per_reviewer')),
     completeFact(guessedActor('per_author')),
-    completeFact(linked('per_author', 'per_reviewer')),
+    completeFact(linked('per_author', 'per_reviewer', { by: 'address' })),
     missingFact,
   ],
   earlierPushers: [

@@ -1,5 +1,5 @@
 import type { Fact } from '../facts.ts';
-import type { Actor } from '../persons.ts';
+import type { Actor, SamePerson } from '../persons.ts';
 import type { ApprovedWaiver } from '../waivers.ts';
 
 export const completeFact = <const T>(value: T): Fact<T> => ({ state: 'complete', value });
@@ -7,11 +7,11 @@ export const partialFact = <const T>(value: T): Fact<T> => ({ state: 'partial', 
 export const missingFact: Fact<never> = { state: 'missing' };
 
 export const human = (person: string): Actor => ({ identity: 'resolved', person, kind: 'human' });
-export const linked = (person: string, same: string): Actor => ({
+export const linked = (person: string, same: string, how: Pick<SamePerson, 'by'> = {}): Actor => ({
   identity: 'resolved',
   person,
   kind: 'human',
-  sameAs: [{ person: same }],
+  sameAs: [{ person: same, ...how }],
 });
 export const agent = (person: string): Actor => ({ identity: 'resolved', person, kind: 'agent' });
 export const guessedActor = (person: string): Actor => ({ identity: 'guessed', person, kind: 'human' });

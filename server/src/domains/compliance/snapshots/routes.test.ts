@@ -9,6 +9,7 @@ import {
   type SnapshotDetails,
 } from '@sightline/contract/compliance/snapshots.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { compareBundle } from '@sightline/evidence/bundle/testing/format.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
@@ -96,6 +97,8 @@ test('creates, evaluates and packages a snapshot of a quarter that can be verifi
   expect(bundle.length).toBe(snapshot.bundle?.bytes);
   const report = await verifyBundle(bundle, { keys: [parseVerifier(snapshot.key ?? '')] });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  // docs/format specifies every file and field of it.
+  expect(compareBundle(openZip(bundle)).problems).toEqual([]);
   expect(report.bundle?.codeHosts).toEqual([
     { host: 'github.com', connection: null, repositories: [{ id: repository, hostId: '4711' }] },
   ]);

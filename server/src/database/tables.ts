@@ -94,6 +94,7 @@ export interface Account {
   hide_tips: Generated<boolean>;
   id: string;
   is_employee: Generated<boolean>;
+  is_operator: Generated<boolean>;
   last_login_at: Timestamp | null;
   merged_at: Timestamp | null;
   merged_into: string | null;

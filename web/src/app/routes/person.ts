@@ -16,6 +16,16 @@ export const accountRoutes = [
     path: '/account',
     component: lazyRouteComponent(() => import('#domains/identity/accounts/AccountPage.tsx'), 'AccountPage'),
   }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/operator',
+    component: lazyRouteComponent(() => import('#domains/platform/operator/JobsPage.tsx'), 'JobsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/operator/failures',
+    component: lazyRouteComponent(() => import('#domains/platform/operator/FailuresPage.tsx'), 'FailuresPage'),
+  }),
 ];
 
 export const focusRoutes = [

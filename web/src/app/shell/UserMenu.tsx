@@ -1,5 +1,14 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconBell, IconBuilding, IconDatabase, IconFlag, IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconBuilding,
+  IconDatabase,
+  IconFlag,
+  IconListDetails,
+  IconLogout,
+  IconUser,
+  IconUserCog,
+} from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
@@ -24,6 +33,8 @@ interface UserMenuProps {
   personalDataHref: string | undefined;
   /** The page for installing extensions. */
   getExtensionsHref: string | undefined;
+  /** The account is an operator of the installation. */
+  isOperator: boolean;
   /** For employees only. */
   onEmployeeSettings: (() => void) | undefined;
   onLogout: () => void;
@@ -39,6 +50,7 @@ export function UserMenu({
   profileHref,
   accountHref,
   personalDataHref,
+  isOperator,
   onEmployeeSettings,
   onLogout,
 }: UserMenuProps) {
@@ -84,6 +96,11 @@ export function UserMenu({
         {showNotifications && (
           <Menu.Item leftSection={<IconBell {...icon} />} component={Link} href="/notification/settings">
             Notifications
+          </Menu.Item>
+        )}
+        {isOperator && (
+          <Menu.Item leftSection={<IconListDetails {...icon} />} component={Link} href="/operator">
+            Operator
           </Menu.Item>
         )}
         {onEmployeeSettings && (

@@ -39,11 +39,11 @@ export function editFindings(
 ): Promise<FindingEditOutcome> {
   return services.database.withOrg(requester.orgId, async (tx) => {
     const actor = await requireTriager(tx, requester);
-    if (edit.assigneeId) await requireMember(tx, actor.orgId, edit.assigneeId);
     const ids =
       'ids' in findings ? findings.ids : await matchingIds(services, tx, actor, { filter, total: findings.total });
     const targets = await lockTargets(tx, actor, ids);
     if (targets.size === 0) throw NotFound('Vulnerability');
+    if (edit.assigneeId) await requireMember(tx, actor.orgId, edit.assigneeId);
     const current = await loadTriageFields(tx, actor.orgId, [...targets.keys()]);
     const edited = [...targets.values()].flatMap((target): EditedFinding[] => {
       const fields = changedFields(current.get(target.id), edit);

@@ -76,5 +76,5 @@ test('expires no waivers in an archived organization', async () => {
   await run('waivers.expire', { orgId: org.id });
   const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
   expect(finding.status).toBe('exception');
-  expect(Object.values(finding.allowed)).toEqual(Array(5).fill(false));
+  expect(new Set(Object.values(finding.allowed))).toEqual(new Set([false]));
 });

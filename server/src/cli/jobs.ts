@@ -17,14 +17,15 @@ export const listJobsCommand = command({
     search: { valueName: 'ID', description: 'Only with the ID of a job, request or organization.' },
     last: { valueName: 'NUMBER', description: 'Number of jobs, 1 to 100. Default: 50.' },
   },
-  run: async ({ options: { queue, state, search, last = '50' } }) => {
-    const query = listQueuedJobs.query.safeParse({ perPage: last, queue, state, search });
-    const [issue] = query.error?.issues ?? [];
-    if (issue) throw Invalid(`--${String(issue.path[0]).replace('perPage', 'last')}`, issue.message);
+  run: async ({ options: { last = '50', ...options } }) => {
+    const filters = Object.entries(options).filter(([, value]) => value !== undefined);
+    const { data: query, error } = listQueuedJobs.query.safeParse({ perPage: last, ...Object.fromEntries(filters) });
+    if (error) {
+      const [{ path: [field] = [], message } = { message: 'is not valid' }] = error.issues;
+      throw Invalid(`--${field === 'perPage' ? 'last' : String(field)}`, message);
+    }
     return withServices(async ({ database, jobs }) => {
-      const found = await database.global(async (tx) =>
-        describeJobs(tx, jobs, (await listJobs(tx, listQueuedJobs.query.parse(query.data))).rows),
-      );
+      const found = await database.global(async (tx) => describeJobs(tx, jobs, (await listJobs(tx, query)).rows));
       // Cancelling needs the schedules of a running server.
       const listed = found.map(({ canCancel: _, ...job }) => job);
       return { json: { jobs: listed }, lines: found.length === 0 ? ['No jobs.'] : aligned(found.map(lineOf)) };

@@ -52,6 +52,7 @@ export interface AccessReview {
   entry_id: string;
   id: string;
   opened_at: Timestamp;
+  opened_by: string | null;
   org_id: string;
   quarter: Timestamp;
 }
@@ -491,6 +492,7 @@ export interface CommitDigest {
   body: string;
   body_sha256: Buffer;
   counts: Json;
+  created_on_request_at: Timestamp | null;
   due_at: Timestamp;
   entry_id: string;
   flagged: number;
@@ -500,6 +502,7 @@ export interface CommitDigest {
   period_from: Timestamp;
   period_to: Timestamp;
   repository_id: string;
+  requested_by: string | null;
   state: Generated<string>;
 }
 

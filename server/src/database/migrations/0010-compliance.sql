@@ -387,7 +387,12 @@ create table commit_digest (
   flagged int not null,
   missing_evidence int not null,
   counts jsonb not null,
+  -- The creation on schedule. For a digest on request the end of its week, since it was due then.
   due_at timestamptz not null,
+  -- The account that requested the digest, and when it was created; null for a digest on schedule.
+  requested_by uuid,
+  created_on_request_at timestamptz,
+  check ((requested_by is null) = (created_on_request_at is null)),
   -- Derived from the reviews.
   state text not null default 'open' check (state in ('open', 'partly', 'signed')),
   entry_id uuid not null,
@@ -428,6 +433,8 @@ create table access_review (
   -- First day of the quarter.
   quarter date not null check (quarter = date_trunc('quarter', (quarter))),
   opened_at timestamptz not null,
+  -- The account that opened the review before its schedule; null for a review on schedule.
+  opened_by uuid,
   entry_id uuid not null,
   primary key (org_id, id),
   unique (org_id, quarter)

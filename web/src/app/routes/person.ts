@@ -18,13 +18,8 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => accountRoute,
-    path: '/operator',
-    component: lazyRouteComponent(() => import('#domains/platform/operator/JobsPage.tsx'), 'JobsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => accountRoute,
-    path: '/operator/failures',
-    component: lazyRouteComponent(() => import('#domains/platform/operator/FailuresPage.tsx'), 'FailuresPage'),
+    path: '/operator/$',
+    component: lazyRouteComponent(() => import('#domains/platform/operator/OperatorRoute.tsx'), 'OperatorRoute'),
   }),
 ];
 

@@ -2,10 +2,10 @@ import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBell,
   IconBuilding,
-  IconDatabase,
-  IconFlag,
+  IconFingerprint,
   IconListDetails,
   IconLogout,
+  IconSettings,
   IconUser,
   IconUserCog,
 } from '@tabler/icons-react';
@@ -89,7 +89,7 @@ export function UserMenu({
           </Menu.Item>
         )}
         {personalDataHref !== undefined && (
-          <Menu.Item leftSection={<IconDatabase {...icon} />} component={Link} href={personalDataHref}>
+          <Menu.Item leftSection={<IconFingerprint {...icon} />} component={Link} href={personalDataHref}>
             Your data
           </Menu.Item>
         )}
@@ -104,7 +104,7 @@ export function UserMenu({
           </Menu.Item>
         )}
         {onEmployeeSettings && (
-          <Menu.Item leftSection={<IconFlag {...icon} />} onClick={onEmployeeSettings}>
+          <Menu.Item leftSection={<IconSettings {...icon} />} onClick={onEmployeeSettings}>
             Employee Settings
           </Menu.Item>
         )}

@@ -66,7 +66,7 @@ test('shows queues with jobs, and filters the jobs by a queue', async () => {
   const page = open();
   const queues = await screen.findByRole('table', { name: 'Queues with jobs' });
   await userEvent.click(await within(queues).findByRole('button', { name: 'tools.scan' }));
-  expect(within(queues).getByText('2 min')).toBeTruthy();
+  expect(within(queues).getByText('2 min overdue')).toBeTruthy();
   expect(within(queues).queryByText('digests.queue')).toBeNull();
   await waitFor(() => expect(page.search()).toMatchObject({ queue: 'tools.scan' }));
   expect(queries.at(-1)).toMatchObject({ queue: ['tools.scan'] });

@@ -2,6 +2,7 @@ import type { JobQueue } from '@sightline/contract/platform/operator.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { durationText } from './jobStates.ts';
@@ -51,30 +52,33 @@ const columnsOf = (onOpen: (queue: string) => void): readonly Column<JobQueue>[]
       </button>
     ),
   },
-  { key: 'failed', header: 'Failed', width: 90, cell: ({ failed }) => number(failed) },
+  {
+    key: 'failed',
+    header: 'Failed',
+    width: 120,
+    place: 'side',
+    cell: ({ failed }) =>
+      failed === 0 ? (
+        <span className="dim">None failed</span>
+      ) : (
+        <StatusDot tone="red">{failed.toLocaleString('en')} failed</StatusDot>
+      ),
+  },
   { key: 'retrying', header: 'Retrying', width: 100, cell: ({ retrying }) => number(retrying) },
   { key: 'running', header: 'Running', width: 100, cell: ({ running }) => number(running) },
   { key: 'waiting', header: 'Queued', width: 100, cell: ({ waiting }) => number(waiting) },
   {
-    key: 'overdue',
-    header: 'Overdue',
-    width: 110,
-    place: 'side',
-    cell: ({ overdueSeconds }) => (overdueSeconds > 0 ? durationText(overdueSeconds) : 'No'),
+    key: 'delay',
+    header: 'Delay',
+    width: 130,
+    place: 'meta',
+    cell: ({ overdueSeconds }) => (overdueSeconds > 0 ? `${durationText(overdueSeconds)} overdue` : 'On time'),
   },
   {
     key: 'last',
     header: 'Last failure',
     width: 140,
-    place: 'meta',
-    cell: ({ failed, lastFailedAt }) =>
-      lastFailedAt === null ? (
-        <span className="dim">None</span>
-      ) : (
-        <span>
-          <span className="vh">{failed} failed, last </span>
-          <TimeAgo at={lastFailedAt} />
-        </span>
-      ),
+    cell: ({ lastFailedAt }) =>
+      lastFailedAt === null ? <span className="dim">None</span> : <TimeAgo at={lastFailedAt} />,
   },
 ];

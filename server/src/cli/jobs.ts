@@ -25,7 +25,9 @@ export const listJobsCommand = command({
       throw Invalid(`--${field === 'perPage' ? 'last' : String(field)}`, message);
     }
     return withServices(async ({ database, jobs }) => {
-      const found = await database.global(async (tx) => describeJobs(tx, jobs, (await listJobs(tx, query)).rows));
+      const found = await database.global(async (tx) =>
+        describeJobs(tx, jobs.isCancelable, (await listJobs(tx, query)).rows),
+      );
       // Cancelling needs the schedules of a running server.
       const listed = found.map(({ canCancel: _, ...job }) => job);
       return { json: { jobs: listed }, lines: found.length === 0 ? ['No jobs.'] : aligned(found.map(lineOf)) };

@@ -25,7 +25,7 @@ export interface QueuedJobRow {
 
 const job = sql.table('pgboss.job');
 
-// The states of pg-boss: created, retry, active, completed, cancelled, failed.
+// From the states of pg-boss.
 const stateSql = sql<JobState>`case j.state::text when 'created' then 'waiting' when 'retry' then 'retrying'
   when 'active' then 'running' when 'cancelled' then 'canceled' else j.state::text end`;
 

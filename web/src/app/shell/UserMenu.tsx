@@ -1,5 +1,6 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
+  IconApps,
   IconBell,
   IconBuilding,
   IconFingerprint,
@@ -7,7 +8,6 @@ import {
   IconLogout,
   IconSettings,
   IconUser,
-  IconUserCog,
 } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
@@ -84,7 +84,7 @@ export function UserMenu({
           Organizations
         </Menu.Item>
         {accountHref !== undefined && (
-          <Menu.Item leftSection={<IconUserCog {...icon} />} component={Link} href={accountHref}>
+          <Menu.Item leftSection={<IconSettings {...icon} />} component={Link} href={accountHref}>
             Account Settings
           </Menu.Item>
         )}
@@ -104,7 +104,7 @@ export function UserMenu({
           </Menu.Item>
         )}
         {onEmployeeSettings && (
-          <Menu.Item leftSection={<IconSettings {...icon} />} onClick={onEmployeeSettings}>
+          <Menu.Item leftSection={<IconApps {...icon} />} onClick={onEmployeeSettings}>
             Employee Settings
           </Menu.Item>
         )}

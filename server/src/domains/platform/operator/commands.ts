@@ -61,7 +61,7 @@ async function changeJob(
     if (orgId === null) await recordOperatorEntry(tx, operator, { action, subject, data });
     else
       await recordAuditEntry(tx, { people, orgId, actor: { operator, requestId }, entry: { action, subject, data } });
-    const [described] = await describeJobs(tx, services.jobs, [changed]);
+    const [described] = await describeJobs(tx, services.jobs.isCancelable, [changed]);
     if (!described) throw NotFound('Job');
     return described;
   };
@@ -77,6 +77,6 @@ async function findJob(tx: Tx, key: JobKey): Promise<QueuedJobRow> {
 /** Null also for the organization of a job that was deleted since. */
 async function organizationOfJob(tx: Tx, key: JobKey): Promise<string | null> {
   const job = await findJob(tx, key);
-  const [described] = await describeJobs(tx, { isCancelable: () => false }, [job]);
+  const [described] = await describeJobs(tx, () => false, [job]);
   return described?.organization?.id ?? null;
 }

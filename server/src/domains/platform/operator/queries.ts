@@ -11,12 +11,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { AccountActor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
-import type { Jobs } from '#core/jobs.ts';
 import { listJobs, listQueues, type QueuedJobRow } from '#core/queued-jobs.ts';
 import { redactCause } from '#core/redacted-cause.ts';
 import type { Tx } from '#database/database.ts';
 
-type Cancelability = Pick<Jobs, 'isCancelable'>;
+/** Tells whether waiting jobs of a queue can be canceled: `isCancelable` of the job queue. */
+type IsCancelable = (queue: string) => boolean;
 
 /** Throws 403 unless the account is an operator of the installation now. */
 export async function requireOperator({ db }: Tx, { accountId }: AccountActor): Promise<void> {
@@ -40,16 +40,20 @@ export async function listQueuesFor(tx: Tx, actor: AccountActor): Promise<JobQue
 export async function listJobsFor(
   tx: Tx,
   actor: AccountActor,
-  jobs: Cancelability,
+  isCancelable: IsCancelable,
   query: z.output<typeof listQueuedJobs.query>,
 ): Promise<Page<QueuedJob[]>> {
   await requireOperator(tx, actor);
   const { rows, total } = await listJobs(tx, query);
-  return { rows: await describeJobs(tx, jobs, rows), total };
+  return { rows: await describeJobs(tx, isCancelable, rows), total };
 }
 
 /** Adds the names of organizations, and removes what an operator must not see. */
-export async function describeJobs(tx: Tx, jobs: Cancelability, rows: readonly QueuedJobRow[]): Promise<QueuedJob[]> {
+export async function describeJobs(
+  tx: Tx,
+  isCancelable: IsCancelable,
+  rows: readonly QueuedJobRow[],
+): Promise<QueuedJob[]> {
   const organizationOf = await organizationsOf(tx, rows);
   return rows.map(({ id, queue, state, ...row }) => ({
     id,
@@ -65,7 +69,7 @@ export async function describeJobs(tx: Tx, jobs: Cancelability, rows: readonly Q
     nextAttemptAt: state === 'waiting' || state === 'retrying' ? row.startAfter.toISOString() : null,
     cause: row.error === null ? null : redactCause(row.error),
     canRetry: state === 'failed' || state === 'retrying',
-    canCancel: (state === 'waiting' || state === 'retrying') && jobs.isCancelable(queue),
+    canCancel: (state === 'waiting' || state === 'retrying') && isCancelable(queue),
   }));
 }
 

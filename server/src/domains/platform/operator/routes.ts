@@ -22,7 +22,7 @@ export function operatorRoutes(app: FastifyInstance, services: Services): void {
 
   route(app, services, listJobQueues, ({ actor }) => database.global((tx) => listQueuesFor(tx, actor)));
   route(app, services, listQueuedJobs, ({ actor, query }) =>
-    database.global((tx) => listJobsFor(tx, actor, jobs, query)),
+    database.global((tx) => listJobsFor(tx, actor, jobs.isCancelable, query)),
   );
   route(app, services, listInstallationFailures, ({ actor, query }) =>
     database.global((tx) => listFailuresFor(tx, actor, query)),

@@ -41,8 +41,6 @@ export function CreateDigestsDialog({ onClose }: { onClose: () => void }) {
         data={weeks.map((one) => ({ value: one.from, label: weekText(one) }))}
         value={week}
         allowDeselect={false}
-        searchable
-        data-autofocus
         onChange={(value) => setWeek(value ?? week)}
       />
     </FormDialog>

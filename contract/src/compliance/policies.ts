@@ -345,7 +345,7 @@ export const revertToolDecisions = endpoint({
     /** Policies whose previous content applies after another person approved the change. */
     pending: z.number(),
   }),
-  errors: ['conflict'],
+  errors: ['not_found', 'conflict'],
 });
 
 /** The proposed policy, as it would be saved. */

@@ -10,7 +10,7 @@ import { endpointCases } from './endpoint-cases.ts';
 import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint as callIt, endpointKeyOf, requestNamesOf, unknownRequestNames } from './requests.ts';
-import { ensureScene, markSceneChanged } from './scene.ts';
+import { ensureScene, isRestored, markSceneChanged } from './scene.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -37,6 +37,17 @@ afterAll(async () => {
 async function call(endpoint: Endpoint, principal: Principal, names: RequestNames) {
   const answer = await callIt(server, endpoint, tokens[principal], names);
   if (answer.status < 400) markSceneChanged(endpoint, organizationOf(principal));
+  return answer;
+}
+
+/** Calls an endpoint that may succeed. Restoring takes longer than the call, so calls that need none mark no scene. */
+async function callAlone(endpoint: Endpoint, principal: Principal, names: RequestNames) {
+  if (endpoint.method === 'GET') return callIt(server, endpoint, tokens[principal], names);
+  await changes.take();
+  const answer = await callIt(server, endpoint, tokens[principal], names);
+  if ((await changes.take()).some(isRestored)) markSceneChanged(endpoint, organizationOf(principal));
+  // The recorder ignores attempts, which limit the next call.
+  await changes.superuser.query('delete from attempt');
   return answer;
 }
 
@@ -92,16 +103,16 @@ describe.each(endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endp
       for (const principal of principals.filter((one) => !refused.includes(one))) {
         await ensureScene(server, ours, endpoint);
         await ensureScene(server, theirs);
-        found[principal] = outcomeOf(endpoint, (await call(endpoint, principal, requestNamesOf(ours))).status);
+        found[principal] = outcomeOf(endpoint, (await callAlone(endpoint, principal, requestNamesOf(ours))).status);
       }
       expect(found).toEqual(row);
     });
 
     test('reveals nothing of this organization to the owner of another organization', async () => {
       const answers = [
-        await call(endpoint, 'otherOwner', requestNamesOf(ours)),
-        await call(endpoint, 'otherOwner', requestNamesOf(theirs)),
-        await call(endpoint, 'intruder', requestNamesOf(ours)),
+        await callAlone(endpoint, 'otherOwner', requestNamesOf(ours)),
+        await callAlone(endpoint, 'otherOwner', requestNamesOf(theirs)),
+        await callAlone(endpoint, 'intruder', requestNamesOf(ours)),
       ];
       const secrets = [
         'quokka',
@@ -123,7 +134,10 @@ describe.each(endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endp
     test('responds to a foreign id exactly as to an unknown id', async () => {
       const foreign = requestNamesOf(ours);
       const random = unknownRequestNames(ours);
-      const [one, other] = [await call(endpoint, 'otherOwner', foreign), await call(endpoint, 'otherOwner', random)];
+      const [one, other] = [
+        await callAlone(endpoint, 'otherOwner', foreign),
+        await callAlone(endpoint, 'otherOwner', random),
+      ];
       if (one.status < 400) return;
       expect([one.status, withoutNames(one.body, foreign)]).toEqual([other.status, withoutNames(other.body, random)]);
       expect(Object.keys(one.headers).toSorted()).toEqual(Object.keys(other.headers).toSorted());

@@ -26,10 +26,11 @@ const ofOrganization = endpoints
 const changes = ofOrganization.filter(({ endpoint }) => isChange(endpoint) && !endpoint.whileArchived);
 const questions = ofOrganization.filter(({ endpoint }) => !isChange(endpoint));
 
-test('allows only restoring and leaving in an archived organization, plus heartbeats of its owners', () => {
+test('allows only restoring and leaving an archived organization, deleting a demo, and heartbeats of its owners', () => {
   const others = ofOrganization.filter((one) => !changes.includes(one) && !questions.includes(one));
   expect(others.map(({ name }) => name).toSorted()).toEqual([
     'DELETE /v2/auth0mgm/user/organizations',
+    'DELETE /v2/demo',
     'POST /v2/user/heartbeat',
     'PUT /v2/auth0mgm/org/restore',
   ]);

@@ -29,6 +29,17 @@ export const seededMappingHash = (org: { name: string }): Buffer =>
 
 /** Restores the framework after changes. Only a superuser can delete mappings and approvals. */
 export async function resetFrameworks(server: TestServer, { org, frameworkId, secondOwner }: Seed): Promise<void> {
+  const [state] = await server.services.database.withOrg(org.id, (tx) =>
+    tx.query<{ isSeeded: boolean }>({
+      name: '',
+      text: `select (select array_agg(id) from framework where org_id = $1 and removed_at is null) = array[$2::uuid]
+               and (select array_agg(version) from framework_mapping where org_id = $1) = array[1]
+               and not exists (select from framework_approval where org_id = $1)
+               and not exists (select from framework_requirement where org_id = $1) as "isSeeded"`,
+      values: [org.id, frameworkId],
+    }),
+  );
+  if (state?.isSeeded) return;
   const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   try {

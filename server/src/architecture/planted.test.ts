@@ -23,6 +23,7 @@ const planted = hosts.flatMap((host) => {
 });
 // A run with PLANT_SIZE also prints its duration in seconds.
 const isMeasured = process.env.PLANT_SIZE !== undefined;
+const days = isFullSuite ? 14 : 6;
 const patience = 120_000 + size * 3_000;
 
 describe.each(planted)('generated history on $host with seed $seed', ({ host, seed }) => {
@@ -81,12 +82,12 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
   test(
     'CHG-04 reports exactly the days without the required branch protection and the days without data',
     async () => {
-      const { expectedVerdicts, period } = await simulateProtectionDays(history, 14);
+      const { expectedVerdicts, period } = await simulateProtectionDays(history, days);
       const { rows, status } = await evaluateControl(history, 'CHG-04', period);
       expect(rows).toEqual(expectedVerdicts);
       expect(status).toBe('failing');
       // Disabling the repository for 30 seconds hides no day: other than failures, all become missing evidence.
-      await pauseRepositoryOnDays(history, 14);
+      await pauseRepositoryOnDays(history, days);
       const paused = await evaluateControl(history, 'CHG-04', period);
       expect(paused.rows).toEqual(
         expectedVerdicts.map(({ verdict, reasons, ...answer }) => ({

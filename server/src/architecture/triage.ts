@@ -49,11 +49,13 @@ export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage)
   const { orgId, findingId, otherFindingId } = fixture;
   const decided = await tx.db
     .selectFrom('finding_decision')
-    .select('finding_id')
+    .select(['finding_id', 'edit_id', 'account_id'])
     .where('org_id', '=', orgId)
     .distinct()
     .execute();
-  if (decided.length === 0) return;
+  const isSeeded = (row: (typeof decided)[number]): boolean =>
+    row.edit_id === fixture.findingEditId && row.account_id === fixture.owner;
+  if (decided.length > 0 && decided.every(isSeeded)) return;
   for (const table of ['finding_decision', 'finding_waiver', 'finding_merged'] as const) {
     await tx.db.deleteFrom(table).where('org_id', '=', orgId).execute();
   }

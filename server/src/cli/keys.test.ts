@@ -80,7 +80,10 @@ async function deliver(
   new Webhook(secret).verify(last?.body ?? '', last?.headers as Record<string, string>);
 }
 
-test('rotates the master key under load: no call fails, and the old key decrypts nothing', async () => {
+test('rotates the master key under load: no call fails, and the old key decrypts nothing', {
+  tags: 'full',
+  timeout: 180_000,
+}, async () => {
   const org = await server.make.organization();
   const call = server.as(org.owner, org.id);
   await addAuthenticatorApp(await openSession(server, await makePerson(server)));
@@ -138,9 +141,9 @@ test('rotates the master key under load: no call fails, and the old key decrypts
   });
   const wrong = await operator({ MASTER_KEY: next.toString('base64') }).cli(['restore', backup, '--drill']);
   expect(wrong.complaint).toContain('is not the master key of this backup');
-}, 180_000);
+});
 
-test('decrypts everything with only the new key after the old one was retired', async () => {
+test('decrypts everything with only the new key after the old one was retired', { tags: 'full' }, async () => {
   expect(await operator().ask('keys', 'retire-master')).toEqual({ keys: { retired: 1 } });
   await expect(stat(join(dataDir, 'master.key.previous'))).rejects.toThrow();
   const second = await startTestServer({ beside: server, environment: { MASTER_KEY: '', DATA_DIR: dataDir } });

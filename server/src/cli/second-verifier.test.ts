@@ -103,20 +103,22 @@ test.skipIf(!hasPython)(
   async () => {
     const paths: string[] = [];
     const unsigned: string[] = [];
-    for (const { name, cook } of attacks) {
+    // The full suite runs all of them. The first program has its own test of each. The last ones attack the encoding,
+    // which each program parses in its own way.
+    const sample = attacks.filter((_attack, index) => isFullSuite || index % 6 === 0 || index >= attacks.length - 8);
+    for (const { name, cook } of sample) {
       const cooked = await cook(made);
-      // The first program has its own tests for these.
       if (isFullSuite) expect(await verifyBundle(cooked, { keys: [key] }), name).toMatchObject({ valid: false });
       paths.push(await fileOf(cooked));
       unsigned.push(await fileOf(signWithOtherKey(cooked)));
     }
     expect(wrongIn(unsigned).filter((one) => one?.[0] !== 1)).toEqual([]);
     const wrong = wrongIn(paths);
-    for (const [index, { name }] of attacks.entries()) {
+    for (const [index, { name }] of sample.entries()) {
       // Each rejection must state a problem and not result from an unexpected structure.
       expect(wrong[index]?.[1] ?? '', name).not.toContain('unexpected structure');
     }
-    expect(attacks.filter((_attack, index) => wrong[index] === null).map(({ name }) => name)).toEqual([]);
+    expect(sample.filter((_attack, index) => wrong[index] === null).map(({ name }) => name)).toEqual([]);
   },
   300_000,
 );

@@ -196,7 +196,10 @@ test('includes the master key in a backup on request', async () => {
   expect(rowsOf(after, 'public.event')).toBe(rowsOf(before, 'public.event'));
 });
 
-test('encrypts a backup, and verifies its ledgers in a trial restore without a trace', async () => {
+test('encrypts a backup, and verifies its ledgers in a trial restore without a trace', {
+  tags: 'full',
+  timeout: 60_000,
+}, async () => {
   const sealed = join(workDir, 'sealed');
   const keys = { mine: join(workDir, 'mine.txt'), other: join(workDir, 'other.txt') };
   const [mine, other] = [await generateIdentity(), await generateIdentity()];
@@ -224,9 +227,12 @@ test('encrypts a backup, and verifies its ledgers in a trial restore without a t
   expect(drill).toMatchObject({ ledgers: 1, problems: [] });
   expect(drill.entries).toBeGreaterThan(0);
   expect(await readdir(join(workDir, 'drill'))).toEqual([]);
-}, 60_000);
+});
 
-test('a trial restore reports a ledger that does not match the signed checkpoints', async () => {
+test('a trial restore reports a ledger that does not match the signed checkpoints', {
+  tags: 'full',
+  timeout: 60_000,
+}, async () => {
   const client = new pg.Client({ connectionString: superuserUrl(empty.DATABASE_URL) });
   await client.connect();
   const forged = Buffer.from('{"forged":true}');
@@ -242,7 +248,7 @@ test('a trial restore reports a ledger that does not match the signed checkpoint
   await operator.cli(['backup', tampered]);
   const { code, out } = await operator.cli(['restore', tampered, '--drill']);
   expect([code, out]).toEqual([1, expect.stringContaining(`${orgId}: epoch 1, `)]);
-}, 60_000);
+});
 
 const manifestIn = async (where: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(where, 'manifest.json'), 'utf8')) as Manifest;

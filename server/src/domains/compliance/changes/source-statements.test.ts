@@ -104,6 +104,7 @@ const stateOf = (found: SourceLevel, id: string): string => {
 };
 
 test('derives the level of merges on GitHub from their record, and restarts continuity after lapses', {
+  tags: 'full',
   timeout: 600_000,
 }, async () => {
   // No push before the first merge is recorded, so nothing shows that the branch was protected until then.

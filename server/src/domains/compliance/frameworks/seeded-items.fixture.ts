@@ -1,13 +1,17 @@
 import { newId } from '#core/ids.ts';
 import type { SeededItems } from '../../../architecture/endpoint-case.ts';
-import type { SeededFramework } from '../../../architecture/framework.ts';
+import { resetFrameworks, type SeededFramework } from '../../../architecture/framework.ts';
 
 declare module '../../../architecture/seeded.ts' {
   interface Seed extends SeededFramework {}
 }
 
-/** Names the framework; `resetFrameworks` creates and restores it, because the server cannot delete mappings. */
+/** `resetFrameworks` restores it, because the server cannot delete mappings. */
 export const seededItems: SeededItems = {
-  create: () => ({ frameworkId: newId() }),
+  create: async (server, seed) => {
+    const frameworkId = newId();
+    await resetFrameworks(server, { ...seed, frameworkId });
+    return { frameworkId };
+  },
   restore: () => Promise.resolve(),
 };

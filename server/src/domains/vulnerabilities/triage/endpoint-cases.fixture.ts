@@ -41,7 +41,7 @@ export const endpointCases = [
   }),
   endpointCase(undoFindingEdit, {
     request: ({ findingEditId }) => ({ params: { editId: findingEditId } }),
-    access: { allows: ['owner'], foreign: 404 },
+    access: { allows: ['owner'], foreign: 404, except: { exchanged: 404 } },
     writes: ['finding.edited'],
   }),
   endpointCase(splitFinding, {

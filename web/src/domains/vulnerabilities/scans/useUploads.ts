@@ -24,7 +24,7 @@ interface UploadRepository {
   ref: string | undefined;
 }
 
-/** Uploads files one after the other. Each can be canceled and retried. */
+/** Uploads files one after the other. Each can be canceled. A failed one is retried by adding it again. */
 export function useUploads() {
   const [uploads, setUploads] = useState<ScanUpload[]>([]);
   const controllers = useRef(new Map<number, AbortController>());

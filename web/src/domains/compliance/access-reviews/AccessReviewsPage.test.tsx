@@ -19,7 +19,7 @@ test('starts the review of the quarter after a confirmation, and opens it', asyn
     openedAt: '2026-11-29T00:00:00.000Z',
     openedBy: { id: 'account', name: 'Ada Byron' },
     dueAt: '2027-01-01T00:00:00.000Z',
-    state: 'open',
+    state: 'open' as const,
     lines: 3,
     decided: 0,
     signed: null,

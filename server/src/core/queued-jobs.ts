@@ -25,9 +25,9 @@ export interface QueuedJobRow {
 
 const job = sql.table('pgboss.job');
 
-// From the states of pg-boss.
-const stateSql = sql<JobState>`case j.state::text when 'created' then 'waiting' when 'retry' then 'retrying'
-  when 'active' then 'running' when 'cancelled' then 'canceled' else j.state::text end`;
+// pg-boss has one more state for jobs that succeeded, which no list contains.
+const stateSql = sql<JobState>`case j.state when 'created' then 'waiting' when 'retry' then 'retrying'
+  when 'active' then 'running' when 'failed' then 'failed' else 'canceled' end`;
 
 // Of the queues of pg-boss itself.
 const isOwnSql = sql<boolean>`j.name not like '\\_\\_pgboss%'`;

@@ -19,6 +19,8 @@ export const accessReview = z.object({
   /** First day of the quarter, such as `2026-10-01`. */
   quarter: z.string(),
   openedAt: timestamp,
+  /** The member who opened the review before its schedule; null for a review on schedule. */
+  openedBy: reviewer.nullable(),
   /** The end of the quarter. A later signature is late. */
   dueAt: timestamp,
   state: z.enum(reviewStates),
@@ -61,6 +63,17 @@ export const listAccessReviews = endpoint({
   topics: ['orgEvidence'],
   response: z.array(accessReview),
   paged: true,
+});
+
+export const openAccessReview = endpoint({
+  method: 'POST',
+  path: '/v2/access-reviews',
+  summary: 'Opens the access review of the current quarter now, or adds the members who are missing in it.',
+  ...signing,
+  status: 201,
+  changes: ['orgEvidence'],
+  response: accessReview,
+  errors: ['conflict'],
 });
 
 export const getAccessReview = endpoint({

@@ -53,6 +53,8 @@ export const digest = z.object({
   /** Rows with missing evidence. */
   missingEvidence: z.number().int(),
   signedAt: timestamp.nullable(),
+  /** Who requested the digest, and when it was created; null for a digest on schedule. It is due since the end of its week. */
+  requested: z.object({ by: reviewer, createdAt: timestamp }).nullable(),
 });
 export type Digest = z.infer<typeof digest>;
 
@@ -94,6 +96,11 @@ export const digestDetail = digest.extend({
 });
 export type DigestDetail = z.infer<typeof digestDetail>;
 
+/** The Monday of a week in UTC, such as `2026-11-16`. */
+const firstDay = z.iso
+  .date()
+  .refine((day) => new Date(`${day}T00:00:00Z`).getUTCDay() === 1, { error: 'must be a Monday' });
+
 const base = { method: 'GET', scope: 'organization', permission: 'read:commit-digest' } as const;
 const params = z.strictObject({ digestId: z.uuid() });
 
@@ -108,6 +115,24 @@ export const listDigests = endpoint({
   topics: ['orgDigests'],
   response: z.array(digest),
   paged: true,
+});
+
+export const createWeekDigests = endpoint({
+  method: 'POST',
+  scope: 'organization',
+  permission: 'create:evidence',
+  path: '/v2/digests',
+  summary:
+    'Creates the commit digests of a past week for the repositories without one. They are due since the end of the week, so a late digest cannot be signed off in time.',
+  body: z.strictObject({ week: firstDay }),
+  status: 202,
+  changes: ['orgDigests'],
+  response: z.object({
+    week: firstDay,
+    /** Repositories that get a digest. */
+    repositories: z.number().int(),
+  }),
+  errors: ['conflict'],
 });
 
 export const getDigest = endpoint({

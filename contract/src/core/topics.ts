@@ -26,5 +26,6 @@ export const topics = [
   'personalData',
   'portalRequests',
   'savedViews',
+  'operatorJobs',
 ] as const;
 export type Topic = (typeof topics)[number];

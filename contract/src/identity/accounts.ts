@@ -11,6 +11,8 @@ export const account = z.object({
   traits: z.object({
     alias: z.string(),
     isEmployee: z.boolean(),
+    /** Sees the background work of the installation. */
+    isOperator: z.boolean(),
     onboardingComplete: z.boolean(),
     hideTips: z.boolean(),
     github: z.object({ login: z.string(), name: z.string().nullable() }).nullable(),

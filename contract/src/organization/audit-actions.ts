@@ -41,6 +41,7 @@ export const auditSubjects = {
   evidence_destination: 'Evidence destination',
   portal: 'Auditor portal',
   audit_stream: 'Audit log stream',
+  job: 'Background job',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 

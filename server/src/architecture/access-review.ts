@@ -48,7 +48,8 @@ export async function resetAccessReviews(server: TestServer, fixture: AccessRevi
     const [row] = await tx.query<{ ok: boolean }>({
       name: '',
       text: `select (select count(*) = 1 from access_review_decision where org_id = $1)
-               and (select count(*) = 0 from access_review_signature where org_id = $1) as ok`,
+               and (select count(*) = 0 from access_review_signature where org_id = $1)
+               and (select count(*) = 2 from access_review where org_id = $1) as ok`,
       values: [orgId],
     });
     return row?.ok === true;

@@ -26,6 +26,8 @@ export async function recordTableChanges(server: TestServer): Promise<TableChang
       end $$;
     create trigger recorded after insert on pgboss.job
       for each row when (new.name <> 'events.index') execute function recorder.record('jobs');
+    create trigger changed after update on pgboss.job
+      for each row when (new.state <> old.state) execute function recorder.record('job states');
     do $$
       declare
         relation text;

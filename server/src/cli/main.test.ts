@@ -154,11 +154,16 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(await installation.ask('user', 'employee', 'eve@example.org', 'on')).toMatchObject({
       user: { isEmployee: true },
     });
+    expect(await installation.ask('user', 'operator', 'eve@example.org', 'on')).toMatchObject({
+      user: { isOperator: true },
+    });
+    expect(await installation.ask('jobs', 'list', '--state', 'failed')).toEqual({ jobs: [] });
     expect(await installation.ask('user', 'reset-factors', 'eve@example.org')).toMatchObject({
       user: { removed: false },
     });
     expect(await installation.ask('operator', 'log')).toMatchObject({
       entries: [
+        { action: 'account.operator_changed', data: { before: { isOperator: false }, after: { isOperator: true } } },
         { action: 'account.employee_changed', data: { before: { isEmployee: false }, after: { isEmployee: true } } },
         { action: 'flag.changed', subject: { id: 'dashboards' } },
       ],

@@ -5,6 +5,7 @@ import { runCommandLine } from './run.ts';
 const commands = [
   'user create',
   'user employee',
+  'user operator',
   'user reset-factors',
   'org create',
   'member add',
@@ -15,6 +16,8 @@ const commands = [
   'flags unset',
   'flags usage',
   'operator log',
+  'jobs list',
+  'jobs retry',
   'migrate',
   'github-app',
   'doctor',
@@ -76,6 +79,10 @@ test.each([
   [['flags', 'usage', '--days', '31'], '--days must be'],
   [['operator', 'log', '--last', 'x'], '--last must be'],
   [['user', 'employee', 'ada@example.org', 'maybe'], 'must be on or off'],
+  [['user', 'operator', 'ada@example.org', 'maybe'], 'must be on or off'],
+  [['jobs', 'list', '--last', '101'], '--last'],
+  [['jobs', 'list', '--state', 'unknown'], '--state'],
+  [['jobs', 'retry', 'tools.scan', 'x'], 'is not the ID of a job'],
   [['flags', 'set', 'dashboards'], 'on|off is missing'],
   [['flags', 'list', 'more'], '"more" is an unexpected argument'],
 ])('rejects %j with an explanation', async (args, words) => {

@@ -1,14 +1,15 @@
 import { releaseVersion } from '#database/release.ts';
+import { setEmployeeCommand, setOperatorCommand } from './account-roles.ts';
 import { createUser } from './accounts.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
-import { setEmployeeCommand } from './employees.ts';
 import { erasePersonCommand } from './erase.ts';
 import { deleteExpiredEvents } from './events.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
+import { listJobsCommand, retryJobCommand } from './jobs.ts';
 import { retireMasterKey, rotateMasterKey, rotateTokenKey, rotateWebhookSecrets } from './keys.ts';
 import { closeLedgerEpoch, rotateLedgerKey, rotateLedgerKeys } from './ledger.ts';
 import { addMember } from './members.ts';
@@ -29,6 +30,7 @@ import { witnessCommand } from './witness.ts';
 const commands: readonly Command[] = [
   createUser,
   setEmployeeCommand,
+  setOperatorCommand,
   resetSecondFactorsCommand,
   createOrganization,
   verifyOrganizationDomain,
@@ -45,6 +47,8 @@ const commands: readonly Command[] = [
   allowOutbound,
   revokeOutbound,
   showOperatorLog,
+  listJobsCommand,
+  retryJobCommand,
   migrateCommand,
   setUpGithubApp,
   doctorCommand,

@@ -15,6 +15,7 @@ import { Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
 import { createRepositoryPaths } from './repository-paths.ts';
+import { keepRequestIds } from './request-context.ts';
 import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
@@ -44,6 +45,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
   app.decorateRequest('limits');
+  keepRequestIds(app);
   const isOwnHost = createHostCheck(config);
   app.addHook('onRequest', async (request) => {
     request.limits = [];

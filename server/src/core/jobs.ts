@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { connectionLimits, type PoolCounts, type Tx } from '#database/database.ts';
 import type { Metrics } from './metrics.ts';
+import { currentRequestId, withRequestId } from './request-context.ts';
 import { waitAtMost } from './time-limit.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -24,6 +25,11 @@ interface JobDefinitionOf<Name extends JobName> {
    * A cron schedule in UTC that queues the job without data: minute, hour, day of the month, month, day of the week.
    */
   cron?: string;
+  /**
+   * A schedule queues the work again, so that an operator may cancel a waiting job without losing anything but time. A
+   * job with `cron` can always be canceled.
+   */
+  repeats?: true;
 }
 /** A job and its handler. */
 export type JobDefinition = { [Name in JobName]: JobDefinitionOf<Name> }[JobName];
@@ -42,6 +48,8 @@ export interface Jobs {
   enqueue: <Name extends JobName>(tx: Tx, name: Name, data: JobData[Name], options: EnqueueOptions) => Promise<void>;
   /** Creates the queues, and starts their workers if `work` is set. */
   start: (definitions: readonly JobDefinition[], work: boolean) => Promise<void>;
+  /** Whether an operator may cancel a waiting job of this name; known after `start`. */
+  isCancelable: (name: string) => boolean;
   /** The seconds for which the longest waiting job has been due; 0 if none is due. */
   overdueSeconds: () => Promise<number>;
   /** The number of jobs by name and state, and the seconds for which the longest waiting job of each has been due. */
@@ -121,6 +129,7 @@ export function createJobs(
   let opened: Promise<void> | undefined;
   const open = () => (opened ??= boss.start().then(() => grantEnqueue(boss, appRole)));
   let areQueuesKnown = false;
+  const cancelable = new Set<string>();
   const working = new Set<JobName>();
   const stopping = new AbortController();
   return {
@@ -136,14 +145,20 @@ export function createJobs(
         }),
       };
       const startAfter = options.startAfter && (await inClockOfDatabase(tx, options.startAfter));
-      const id = await boss.send(name, data as object, {
-        db,
-        singletonKey: options.key,
-        ...(startAfter && { startAfter }),
-      });
+      const requestId = currentRequestId();
+      const id = await boss.send(
+        name,
+        { ...(requestId !== undefined && { requestId }), ...(data as object) },
+        {
+          db,
+          singletonKey: options.key,
+          ...(startAfter && { startAfter }),
+        },
+      );
       if (id === null) await tx.query({ name: '', text: shortenDelaySql, values: [name, options.key, startAfter] });
     },
     async start(definitions, work) {
+      for (const { name, cron, repeats } of definitions) if (cron !== undefined || repeats) cancelable.add(name);
       await open();
       await prepareQueues(boss, definitions);
       areQueuesKnown = true;
@@ -162,6 +177,7 @@ export function createJobs(
         }
       }
     },
+    isCancelable: (name) => cancelable.has(name),
     async overdueSeconds() {
       const { rows } = await boss.getDb().executeSql(overdueSql);
       return (rows[0] as { seconds: number } | undefined)?.seconds ?? 0;
@@ -211,7 +227,8 @@ async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]
 async function run(definition: JobDefinition, data: unknown, { log, metrics, tracer }: Observers): Promise<void> {
   const ended = metrics.jobs.startTimer({ queue: definition.name });
   try {
-    const work = () => definition.handle(data as never);
+    const { requestId } = (data ?? {}) as { requestId?: string };
+    const work = () => withRequestId(requestId, () => definition.handle(data as never));
     await (tracer ? tracer.traceJob(`job ${definition.name}`, work) : work());
     const seconds = ended({ outcome: 'done' });
     log.debug({ job: definition.name, ms: Math.round(seconds * 1000) }, 'job done');

@@ -52,6 +52,7 @@ export interface AccessReview {
   entry_id: string;
   id: string;
   opened_at: Timestamp;
+  opened_by: string | null;
   org_id: string;
   quarter: Timestamp;
 }
@@ -94,6 +95,7 @@ export interface Account {
   hide_tips: Generated<boolean>;
   id: string;
   is_employee: Generated<boolean>;
+  is_operator: Generated<boolean>;
   last_login_at: Timestamp | null;
   merged_at: Timestamp | null;
   merged_into: string | null;
@@ -490,6 +492,7 @@ export interface CommitDigest {
   body: string;
   body_sha256: Buffer;
   counts: Json;
+  created_on_request_at: Timestamp | null;
   due_at: Timestamp;
   entry_id: string;
   flagged: number;
@@ -499,6 +502,7 @@ export interface CommitDigest {
   period_from: Timestamp;
   period_to: Timestamp;
   repository_id: string;
+  requested_by: string | null;
   state: Generated<string>;
 }
 

@@ -99,6 +99,7 @@ export function ShellFrame({ active }: { active: string }) {
         accountHref: has(accountSettingsPath) ? accountSettingsPath : undefined,
         personalDataHref: has('/me/personal-data') ? '/me/personal-data' : undefined,
         getExtensionsHref: has(accountSettingsPath) ? `${accountSettingsPath}#downloads` : undefined,
+        isOperator: me?.traits.isOperator === true,
         onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
         onLogout: () => void signOut(),
       }}

@@ -42,6 +42,8 @@ interface PagedListOptions<E extends PagedEndpoint> {
   input?: (query: QueryOf<E>) => CallInput<E>;
   /** Query fields that select the list rather than filter it; clearing the filters keeps them. */
   view?: readonly (keyof z.output<E['query']> & string)[];
+  /** Loads the page again after this time, for data that no realtime event announces. */
+  refetchMs?: number;
 }
 
 /** A paged list of the contract whose page, size, search, order and filters are in the URL. */
@@ -54,6 +56,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     ...endpointQuery(endpoint, input),
     placeholderData: keepPreviousData as never,
     meta: { quiet: true },
+    refetchInterval: options.refetchMs ?? false,
   });
   const page = result.data as Page<PagedRow<E>[]> | undefined;
 

@@ -17,6 +17,7 @@ export const account = ({
   traits: {
     alias: '',
     isEmployee: false,
+    isOperator: false,
     onboardingComplete: false,
     hideTips: false,
     github: null,

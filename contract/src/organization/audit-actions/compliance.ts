@@ -123,6 +123,11 @@ export const complianceActions = {
     sentence: 'ended an expired waiver[ of {data.control}] for {subject}',
     ocsf: entity('Disable'),
   },
+  'digest.requested': {
+    label: 'Commit digests requested',
+    sentence: 'requested the commit digests of the week from {data.week}',
+    ocsf: entity('Create'),
+  },
   'digest.reviewed': {
     label: 'Commit digest reviewed',
     sentence: 'reviewed the commit digest {subject}[ as {data.decision}]',

@@ -18,6 +18,16 @@ export const organizationActions = {
     mailsOwners: true,
     ocsf: entity('Disable', sensitive),
   },
+  'job.retried': {
+    label: 'Background job retried',
+    sentence: 'retried the background job {subject}[ of the queue {data.queue}]',
+    ocsf: entity('Other'),
+  },
+  'job.canceled': {
+    label: 'Background job canceled',
+    sentence: 'canceled the background job {subject}[ of the queue {data.queue}]',
+    ocsf: entity('Other', sensitive),
+  },
   'organization.restored': { label: 'Organization restored', sentence: 'restored {subject}', ocsf: entity('Enable') },
   'organization.second_factor_required': {
     label: 'Second factor required',

@@ -57,7 +57,7 @@ export async function requestWaivers({ owner, reviewer }: DemoRun): Promise<void
 
 /** Opens the access review of the quarter now, and signs it after every member is decided. */
 export async function signReview({ services, orgId, owner, reviewer }: DemoRun): Promise<void> {
-  await services.database.withOrg(orgId, (tx) => openReviewEarly(services, tx, orgId, new Date()));
+  await services.database.withOrg(orgId, (tx) => openReviewEarly(services, tx, orgId, { now: new Date() }));
   const [review] = (await owner.call(listAccessReviews, { query: {} })).rows;
   if (!review) throw new Error('The access review was not opened.');
   const params = { reviewId: review.id };

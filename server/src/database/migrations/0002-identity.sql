@@ -8,6 +8,8 @@ create table account (
   name text not null,
   picture text,
   is_employee boolean not null default false,
+  -- Sees and changes the background work of every organization.
+  is_operator boolean not null default false,
   onboarding_complete boolean not null default false,
   hide_tips boolean not null default false,
   github_login text,

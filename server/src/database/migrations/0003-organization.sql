@@ -313,7 +313,7 @@ create policy own on organization for select using (
   or (exists ( select from invitation i where (i.email = app_email() and i.org_id = organization.id)))
 );
 create policy tenant on organization using (id = app_org()) with check (id = app_org());
-grant select (id, archived_at) on organization to sightline_lookup;
+grant select (id, display_name, archived_at) on organization to sightline_lookup;
 -- Finds the owners in the organizations of the current account, before an organization is selected.
 create policy lookup on member for select to sightline_lookup using (true);
 -- An account sees its own memberships and the invitations to its address in all organizations.
@@ -332,7 +332,9 @@ create policy lookup on audit_event for select to sightline_lookup using (true);
 grant select (org_id, id, at) on audit_event to sightline_lookup;
 -- For the job that resumes streams.
 create policy lookup on audit_stream for select to sightline_lookup using (true);
-grant select (org_id, kind, enabled, epoch, leaf_index, failing_since, next_at) on audit_stream to sightline_lookup;
+grant select (
+  org_id, id, kind, enabled, epoch, leaf_index, tries, failing_since, failed_at, failure, next_at
+) on audit_stream to sightline_lookup;
 -- For the job that sends owner notices.
 create policy lookup on owner_notice for select to sightline_lookup using (true);
 grant select (org_id) on owner_notice to sightline_lookup;
@@ -379,6 +381,12 @@ create trigger keep_demo before update of is_demo on organization
 create function every_organization() returns setof uuid language sql stable security definer
   set search_path = public as $$
   select id from organization
+$$;
+
+-- For operators of the installation.
+create function organization_names(ids uuid[]) returns table(id uuid, name text) language sql stable security definer
+  set search_path = public as $$
+  select o.id, o.display_name from organization o where o.id = any(ids)
 $$;
 
 -- Whether an open invitation exists for an address. With SIGN_UP=invited only such addresses can register.
@@ -473,6 +481,6 @@ create function running_erasures() returns table(org_id uuid, id uuid) language 
 $$;
 
 call open_lookup(
-  'every_organization()', 'has_open_invitation(text)', 'org_of_invitation(bytea)', 'orgs_of_account(uuid)',
+  'every_organization()', 'has_open_invitation(text)', 'organization_names(uuid[])', 'org_of_invitation(bytea)', 'orgs_of_account(uuid)',
   'orgs_with_due_audit_streams()', 'orgs_with_owner_notices()', 'owners_of_own_organizations()', 'running_erasures()'
 );

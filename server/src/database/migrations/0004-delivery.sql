@@ -178,6 +178,11 @@ grant select (org_id) on notification_pending to sightline_lookup;
 -- For the jobs that resume deliveries and delete old ones.
 create policy lookup on outgoing_webhook for select to sightline_lookup using (true);
 grant select (org_id) on outgoing_webhook to sightline_lookup;
+-- For the list of failures, without bodies and responses.
+create policy lookup on outgoing_delivery for select to sightline_lookup using (true);
+grant select (org_id, id, type, status, tries, attempts, next_at) on outgoing_delivery to sightline_lookup;
+create policy lookup on outgoing_attempt for select to sightline_lookup using (true);
+grant select (org_id, delivery_id, number, at, failure) on outgoing_attempt to sightline_lookup;
 
 -- When to send the e-mail for an event at `at`: after a minute, on the next full hour, at 08:00, or on Monday at 08:00,
 -- and never during quiet hours.

@@ -489,15 +489,19 @@ create policy lookup on installation for select to sightline_lookup using (true)
 grant select (org_id, provider, installation_id, deleted_at) on installation to sightline_lookup;
 -- For the jobs that read enabled repositories. IDs only.
 create policy lookup on repository for select to sightline_lookup using (true);
-grant select (org_id, provider, tracked, removed_at) on repository to sightline_lookup;
+grant select (org_id, id, provider, tracked, removed_at) on repository to sightline_lookup;
 -- Finds the organization of a webhook.
 create policy lookup on code_host_hook for select to sightline_lookup using (true);
 grant select (org_id, id) on code_host_hook to sightline_lookup;
 create policy lookup on repository_import for select to sightline_lookup using (true);
-grant select (org_id, state) on repository_import to sightline_lookup;
+grant select (
+  org_id, repository_id, state, error, attempts, waiting_until, updated_at
+) on repository_import to sightline_lookup;
 -- Finds organizations with work to resume at startup.
 create policy lookup on webhook_delivery for select to sightline_lookup using (true);
-grant select (org_id, received_at, processed_at, body_deleted_at) on webhook_delivery to sightline_lookup;
+grant select (
+  org_id, delivery_id, event, received_at, processed_at, body_deleted_at, error
+) on webhook_delivery to sightline_lookup;
 -- Finds the organization of an external status check.
 create policy lookup on status_check_hook for select to sightline_lookup using (true);
 grant select (org_id, id) on status_check_hook to sightline_lookup;

@@ -387,7 +387,12 @@ create table commit_digest (
   flagged int not null,
   missing_evidence int not null,
   counts jsonb not null,
+  -- The creation on schedule. For a digest on request the end of its week, since it was due then.
   due_at timestamptz not null,
+  -- The account that requested the digest, and when it was created; null for a digest on schedule.
+  requested_by uuid,
+  created_on_request_at timestamptz,
+  check ((requested_by is null) = (created_on_request_at is null)),
   -- Derived from the reviews.
   state text not null default 'open' check (state in ('open', 'partly', 'signed')),
   entry_id uuid not null,
@@ -428,6 +433,8 @@ create table access_review (
   -- First day of the quarter.
   quarter date not null check (quarter = date_trunc('quarter', (quarter))),
   opened_at timestamptz not null,
+  -- The account that opened the review before its schedule; null for a review on schedule.
+  opened_by uuid,
   entry_id uuid not null,
   primary key (org_id, id),
   unique (org_id, quarter)
@@ -752,7 +759,9 @@ create policy lookup on evidence_destination for select to sightline_lookup usin
 grant select (org_id) on evidence_destination to sightline_lookup;
 -- For the job that resumes deliveries.
 create policy lookup on evidence_delivery for select to sightline_lookup using (true);
-grant select (org_id, state, next_at) on evidence_delivery to sightline_lookup;
+grant select (
+  org_id, id, state, problem, tries, next_at, requested_at, ended_at
+) on evidence_delivery to sightline_lookup;
 
 -- A portal is immutable except for an earlier expiry and revocation.
 create function keep_auditor_portal() returns trigger language plpgsql as $$
@@ -866,6 +875,35 @@ alter function delete_demo_organization() owner to sightline_demo;
 revoke all on function delete_demo_organization() from public;
 grant execute on function delete_demo_organization() to sightline_app;
 
+-- Imports and deliveries whose last attempt failed, for operators of the installation: IDs and reasons, no content.
+-- Webhooks of GitHub installations that no organization has connected are omitted: no job processes them.
+create function installation_failures()
+  returns table(kind text, org_id uuid, id text, item text, failed_at timestamptz, attempts int, next_at timestamptz, cause text)
+  language sql stable security definer set search_path = public as $$
+    select 'import', i.org_id, i.repository_id::text, r.provider, i.updated_at, i.attempts, i.waiting_until, i.error
+    from repository_import i join repository r on r.org_id = i.org_id and r.id = i.repository_id
+    where i.error is not null and i.state in ('failed', 'queued', 'rate_limited') and r.tracked and r.removed_at is null
+    union all
+    select 'host_webhook', w.org_id, w.delivery_id, w.event, w.received_at, 1, null, w.error
+    from webhook_delivery w
+    where w.processed_at is null and w.error is not null and w.org_id <> '00000000-0000-0000-0000-000000000000'
+    union all
+    select 'webhook', d.org_id, d.id::text, d.type, a.at, d.attempts, case d.status when 'pending' then d.next_at end, a.failure
+    from outgoing_delivery d cross join lateral (
+      select t.at, t.failure from outgoing_attempt t
+      where t.org_id = d.org_id and t.delivery_id = d.id order by t.number desc limit 1
+    ) a
+    where d.status = 'failed' or (d.status = 'pending' and d.tries > 0 and a.failure is not null)
+    union all
+    select 'audit_stream', s.org_id, s.id::text, s.kind, s.failed_at, s.tries, s.next_at, s.failure
+    from audit_stream s where s.enabled and s.failing_since is not null and s.failed_at is not null
+    union all
+    select 'evidence_delivery', e.org_id, e.id::text, 'snapshot', coalesce(e.ended_at, e.requested_at), e.tries,
+      case e.state when 'pending' then e.next_at end, e.problem
+    from evidence_delivery e where e.state <> 'sent' and e.problem is not null
+$$;
+
 call open_lookup(
+  'installation_failures()',
   'orgs_with_due_evidence_deliveries()', 'orgs_with_ended_control_waivers()', 'orgs_with_evidence_destinations()'
 );

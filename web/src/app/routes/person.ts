@@ -16,6 +16,11 @@ export const accountRoutes = [
     path: '/account',
     component: lazyRouteComponent(() => import('#domains/identity/accounts/AccountPage.tsx'), 'AccountPage'),
   }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/operator/$',
+    component: lazyRouteComponent(() => import('#domains/platform/operator/OperatorRoute.tsx'), 'OperatorRoute'),
+  }),
 ];
 
 export const focusRoutes = [

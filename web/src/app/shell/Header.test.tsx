@@ -28,6 +28,7 @@ const open = (account: Partial<HeaderAccount> = {}) =>
         accountHref: '/account',
         personalDataHref: '/me/personal-data',
         getExtensionsHref: '/account#downloads',
+        isOperator: false,
         onEmployeeSettings: undefined,
         onLogout: () => undefined,
         ...account,

@@ -1,5 +1,14 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconBell, IconBuilding, IconDatabase, IconFlag, IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
+import {
+  IconApps,
+  IconBell,
+  IconBuilding,
+  IconFingerprint,
+  IconListDetails,
+  IconLogout,
+  IconSettings,
+  IconUser,
+} from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
@@ -24,6 +33,8 @@ interface UserMenuProps {
   personalDataHref: string | undefined;
   /** The page for installing extensions. */
   getExtensionsHref: string | undefined;
+  /** The account is an operator of the installation. */
+  isOperator: boolean;
   /** For employees only. */
   onEmployeeSettings: (() => void) | undefined;
   onLogout: () => void;
@@ -39,6 +50,7 @@ export function UserMenu({
   profileHref,
   accountHref,
   personalDataHref,
+  isOperator,
   onEmployeeSettings,
   onLogout,
 }: UserMenuProps) {
@@ -72,12 +84,12 @@ export function UserMenu({
           Organizations
         </Menu.Item>
         {accountHref !== undefined && (
-          <Menu.Item leftSection={<IconUserCog {...icon} />} component={Link} href={accountHref}>
+          <Menu.Item leftSection={<IconSettings {...icon} />} component={Link} href={accountHref}>
             Account Settings
           </Menu.Item>
         )}
         {personalDataHref !== undefined && (
-          <Menu.Item leftSection={<IconDatabase {...icon} />} component={Link} href={personalDataHref}>
+          <Menu.Item leftSection={<IconFingerprint {...icon} />} component={Link} href={personalDataHref}>
             Your data
           </Menu.Item>
         )}
@@ -86,8 +98,13 @@ export function UserMenu({
             Notifications
           </Menu.Item>
         )}
+        {isOperator && (
+          <Menu.Item leftSection={<IconListDetails {...icon} />} component={Link} href="/operator">
+            Operator
+          </Menu.Item>
+        )}
         {onEmployeeSettings && (
-          <Menu.Item leftSection={<IconFlag {...icon} />} onClick={onEmployeeSettings}>
+          <Menu.Item leftSection={<IconApps {...icon} />} onClick={onEmployeeSettings}>
             Employee Settings
           </Menu.Item>
         )}

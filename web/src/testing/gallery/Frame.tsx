@@ -33,6 +33,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         getExtensionsHref: undefined,
         accountHref: '/account',
         personalDataHref: '/me/personal-data',
+        isOperator: true,
         onEmployeeSettings: () => undefined,
         onLogout: () => undefined,
       }}

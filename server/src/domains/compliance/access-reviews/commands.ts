@@ -10,11 +10,31 @@ import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { requireCurrentPermission } from '../../organization/members/queries.ts';
-import { quarterName } from './quarters.ts';
-import { findReview } from './queries.ts';
+import { openReviewEarly } from './open-review.ts';
+import { quarterAt, quarterName } from './quarters.ts';
+import { findReview, findReviewOfQuarter } from './queries.ts';
 
 type LineDecisions = z.output<typeof decideAccessReviewItems.body>;
 type SignatureBody = z.output<typeof signAccessReview.body>;
+
+/**
+ * Opens the review of the current quarter before its schedule, or adds the members who are missing in it. Throws 409 if
+ * it contains every member.
+ */
+export function openReviewNow(services: Services, given: Actor): Promise<AccessReview> {
+  const { orgId } = given;
+  const now = new Date();
+  const { first } = quarterAt(now);
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await requireCurrentPermission(tx, given, 'create:evidence');
+    if ((await openReviewEarly(services, tx, orgId, { now, actor })) === 0) {
+      throw Conflict(
+        `The access review of ${quarterName(first)} contains every member already. Decide and sign there.`,
+      );
+    }
+    return findReviewOfQuarter(tx, orgId, first);
+  });
+}
 
 /**
  * Records decisions on items of a review, all or none. Throws 403 for an item about the actor, and 409 for a signed

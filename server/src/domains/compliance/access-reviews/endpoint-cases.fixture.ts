@@ -3,6 +3,7 @@ import {
   getAccessReview,
   listAccessReviewItems,
   listAccessReviews,
+  openAccessReview,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
@@ -30,6 +31,10 @@ export const endpointCases = [
   endpointCase(listAccessReviews, {
     request: () => ({ query: { sort: 'quarter-asc' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(openAccessReview, {
+    access: { allows: ['owner', 'reviewer'] },
+    writes: ['access_review.opened'],
   }),
   endpointCase(signAccessReview, {
     request: ({ decidedReviewId }) => ({

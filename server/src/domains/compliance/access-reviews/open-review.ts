@@ -1,4 +1,4 @@
-import { recordAuditEntry } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -15,18 +15,22 @@ const itemsPerEntry = 200;
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
   const quarter = quarterUnderReview(now);
-  return quarter ? extendReview(services, tx, orgId, { quarter, now }) : 0;
+  return quarter ? extendReview(services, tx, orgId, { quarter, now, actor: { clock: true } }) : 0;
 }
 
-/** The same for the current quarter, before its end is near. */
-export const openReviewEarly = (services: Services, tx: Tx, orgId: string, now: Date): Promise<number> =>
-  extendReview(services, tx, orgId, { quarter: quarterAt(now), now });
+/** The same for the current quarter, before its end is near. `actor`: the member who requests it; the schedule by default. */
+export const openReviewEarly = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { now, actor = { clock: true } }: { now: Date; actor?: AuditActor },
+): Promise<number> => extendReview(services, tx, orgId, { quarter: quarterAt(now), now, actor });
 
 async function extendReview(
   services: Services,
   tx: Tx,
   orgId: string,
-  { quarter, now }: { quarter: Quarter; now: Date },
+  { quarter, now, actor }: { quarter: Quarter; now: Date; actor: AuditActor },
 ): Promise<number> {
   const missing = await missingLines(tx, orgId, quarter.first);
   const review = await maybeReview(tx, orgId, quarter.first);
@@ -38,17 +42,28 @@ async function extendReview(
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      actor: { clock: true },
+      actor,
       entry: {
         action: isNew ? 'access_review.opened' : 'access_review.extended',
         subject: { kind: 'access_review', id },
-        data: { quarter: quarterName(quarter.first), lines: lines.map(({ account, role }) => ({ account, role })) },
+        data: {
+          quarter: quarterName(quarter.first),
+          lines: lines.map(({ account, role }) => ({ account, role })),
+          ...('accountId' in actor && { onRequest: true }),
+        },
       },
     });
     if (isNew) {
       await tx.db
         .insertInto('access_review')
-        .values({ org_id: orgId, id, quarter: quarter.first, opened_at: now, entry_id: entry })
+        .values({
+          org_id: orgId,
+          id,
+          quarter: quarter.first,
+          opened_at: now,
+          opened_by: 'accountId' in actor ? actor.accountId : null,
+          entry_id: entry,
+        })
         .execute();
     }
     await tx.db
@@ -72,7 +87,7 @@ async function extendReview(
       lines: missing.length,
     } as const;
     await raiseNotifications(services, tx, orgId, {
-      actor: { clock: true },
+      actor,
       notifications: [{ ...notice, until: quarter.end.toISOString() }],
     });
   }

@@ -19,6 +19,8 @@ interface AccessReviewRow extends Record<string, unknown> {
   id: string;
   quarter: string;
   openedAt: Date;
+  openedBy: string | null;
+  openedByName: string | null;
   lines: number;
   decided: number;
   state: AccessReview['state'];
@@ -36,12 +38,13 @@ const lastDecision = `left join lateral (
 const stateSql = `case when counted.covered = counted.lines then 'signed' when counted.decided = counted.lines then 'decided' else 'open' end`;
 
 const reviewSql = `
-  select r.id, to_char(r.quarter, 'YYYY-MM-DD') as quarter, r.opened_at as "openedAt",
+  select r.id, to_char(r.quarter, 'YYYY-MM-DD') as quarter, r.opened_at as "openedAt", r.opened_by as "openedBy", o.name as "openedByName",
     counted.lines, counted.decided, ${stateSql} as state, s.at as "signedAt", s.signed_by as "signedBy", a.name as "signedByName"
   from access_review r
   left join lateral (
     select g.at, g.signed_by from access_review_signature g where g.org_id = r.org_id and g.review_id = r.id order by g.at desc limit 1) s on true
   left join account a on a.id = s.signed_by
+  left join account o on o.id = r.opened_by
   cross join lateral (
     select count(*)::int as lines, count(d.at)::int as decided, count(*) filter (where d.at <= s.at)::int as covered
     from access_review_item l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
@@ -68,6 +71,17 @@ export async function listReviews(
   return { rows: rows.map(reviewOf), total: counted?.total ?? 0 };
 }
 
+/** Throws 404. `quarter`: its first day. */
+export async function findReviewOfQuarter(tx: Tx, orgId: string, quarter: string): Promise<AccessReview> {
+  const [row] = await tx.query<AccessReviewRow>({
+    name: 'access-reviews.quarter',
+    text: `${reviewSql} where r.org_id = $1 and r.quarter = $2::date`,
+    values: [orgId, quarter],
+  });
+  if (!row) throw NotFound('Access review');
+  return reviewOf(row);
+}
+
 /** Throws 404. */
 export async function findReview(tx: Tx, orgId: string, id: string): Promise<AccessReview> {
   const [row] = await tx.query<AccessReviewRow>({
@@ -83,6 +97,8 @@ function reviewOf({
   id,
   quarter,
   openedAt,
+  openedBy,
+  openedByName,
   lines,
   decided,
   state,
@@ -94,6 +110,7 @@ function reviewOf({
     id,
     quarter,
     openedAt: openedAt.toISOString(),
+    openedBy: openedBy === null ? null : { id: openedBy, name: openedByName ?? '' },
     dueAt: endOfQuarter(quarter).toISOString(),
     state,
     lines,

@@ -3,6 +3,7 @@ import {
   getAccessReview,
   listAccessReviewItems,
   listAccessReviews,
+  openAccessReview,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
@@ -73,6 +74,38 @@ test('opens one review two weeks before quarter end and notifies members who may
     { type: 'access_review.opened', link: `/evidence/access-reviews/${reviews[0]?.id}` },
   ]);
   expect((await inboxOf(server, org.id, ada)).items).toEqual([]);
+});
+
+test('opens the review of the quarter on request, records who opened it, and adds members who joined since', async () => {
+  const review = await as(reviewer)(openAccessReview, {});
+  expect(review).toMatchObject({
+    quarter: quarterAt(new Date()).first,
+    state: 'open',
+    lines: 3,
+    openedBy: { id: reviewer.id, name: reviewer.name },
+  });
+  await expect(as(org.owner)(openAccessReview, {})).rejects.toMatchObject({
+    status: 409,
+    refusal: { message: expect.stringContaining('contains every member already') },
+  });
+  expect(await refusalOf(as(ada)(openAccessReview, {}))).toMatchObject({ status: 403 });
+  await server.make.member(org.id, 'rol_auditor');
+  expect(await as(org.owner)(openAccessReview, {})).toMatchObject({ id: review.id, lines: 4 });
+  // The schedule does not open a second review.
+  expect(await open()).toBe(0);
+  const entries = await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .selectFrom('audit_event')
+      .where('org_id', '=', org.id)
+      .where('subject_id', '=', review.id)
+      .select(['action', 'actor_id', 'data'])
+      .orderBy('at')
+      .execute(),
+  );
+  expect(entries).toMatchObject([
+    { action: 'access_review.opened', actor_id: reviewer.id, data: { onRequest: true } },
+    { action: 'access_review.extended', actor_id: org.owner.id, data: { onRequest: true } },
+  ]);
 });
 
 test('forbids self-review and allows signing once every item is decided', async () => {

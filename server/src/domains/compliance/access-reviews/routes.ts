@@ -3,12 +3,13 @@ import {
   getAccessReview,
   listAccessReviewItems,
   listAccessReviews,
+  openAccessReview,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { decideReviewItems, signReview } from './commands.ts';
+import { decideReviewItems, openReviewNow, signReview } from './commands.ts';
 import { findReview, listReviewItems, listReviews } from './queries.ts';
 
 export function accessReviewRoutes(app: FastifyInstance, services: Services): void {
@@ -16,6 +17,7 @@ export function accessReviewRoutes(app: FastifyInstance, services: Services): vo
   route(app, services, listAccessReviews, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listReviews(tx, actor.orgId, query)),
   );
+  route(app, services, openAccessReview, ({ actor }) => openReviewNow(services, actor));
   route(app, services, getAccessReview, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findReview(tx, actor.orgId, params.reviewId)),
   );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DigestDetail, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import type { createWeekDigests, DigestDetail, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
@@ -8,7 +8,59 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { requireCurrentPermission } from '../../organization/members/queries.ts';
+import { repositoriesWithoutDigest, type Week } from './create-digests.ts';
 import { findDigest } from './queries.ts';
+
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * Queues the digests of a past week for the repositories without one. Throws 409 for a week that has not ended or ended
+ * before the organization was created, and if no repository lacks a digest.
+ */
+export function requestDigests(
+  services: Services,
+  given: Actor,
+  firstDay: string,
+): Promise<z.output<typeof createWeekDigests.response>> {
+  const { orgId } = given;
+  const from = new Date(`${firstDay}T00:00:00Z`);
+  const week = { from: from.toISOString(), to: new Date(from.getTime() + WEEK_MS).toISOString() };
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await requireCurrentPermission(tx, given, 'create:evidence');
+    await requirePastWeek(tx, orgId, week);
+    const repositories = await repositoriesWithoutDigest(tx, orgId, week);
+    if (repositories.length === 0) {
+      throw Conflict(
+        'Every enabled repository that existed in this week has its digest. A digest is created once and never changes.',
+      );
+    }
+    const entryId = await recordAuditEntry(tx, {
+      people: services.people,
+      orgId,
+      actor,
+      entry: {
+        action: 'digest.requested',
+        subject: { kind: 'organization', id: orgId },
+        data: { week: firstDay, repositories },
+      },
+    });
+    const request = { accountId: actor.accountId, entryId };
+    await services.jobs.enqueue(tx, 'digests.create', { orgId, week, request }, { key: `${orgId} ${week.from}` });
+    return { week: firstDay, repositories: repositories.length };
+  });
+}
+
+async function requirePastWeek({ query }: Tx, orgId: string, week: Week): Promise<void> {
+  const [found] = await query<{ isOver: boolean; existed: boolean }>({
+    name: 'digests.week',
+    text: `select $2::timestamptz <= now() as "isOver", created_at < $2::timestamptz as existed from organization where id = $1`,
+    values: [orgId, week.to],
+  });
+  if (!found?.isOver) {
+    throw Conflict('This week has not ended. Its digests are created on the Monday after it.');
+  }
+  if (!found.existed) throw Conflict('The organization was created after this week. Select a later week.');
+}
 
 type DigestReviewBody = z.output<typeof reviewDigest.body>;
 

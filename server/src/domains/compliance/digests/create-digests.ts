@@ -25,16 +25,24 @@ export interface Week {
   to: string;
 }
 
+/** A request of a member for the digests of a past week. */
+export interface DigestRequest {
+  accountId: string;
+  /** The audit entry of the request, which the ledger entry of each digest names. */
+  entryId: string;
+}
+
 /**
  * Creates the digests of a completed week, one per enabled repository, also without activity, for the job
  * `digests.create`. Existing digests are unchanged. Returns the number of created digests.
- * `ofImportedHistory`: also for repositories that were added after the week.
+ * `ofImportedHistory`: also for repositories that were added after the week. `request`: a member requested them, so that
+ * they are due since the end of their week.
  */
 export async function createDigests(
   services: Services,
   orgId: string,
   week: Week,
-  { ofImportedHistory = false } = {},
+  { ofImportedHistory = false, request }: { ofImportedHistory?: boolean; request?: DigestRequest | undefined } = {},
 ): Promise<number> {
   const { withOrg } = services.database;
   const pending = await withOrg(orgId, (tx) => repositoriesWithoutDigest(tx, orgId, week, ofImportedHistory));
@@ -48,7 +56,7 @@ export async function createDigests(
     const created = [];
     for (const repositoryId of pending) {
       const evaluations = evaluationsByRepository.get(repositoryId) ?? [];
-      if (await saveDigest(tx, query, repositoryId, evaluations)) created.push(repositoryId);
+      if (await saveDigest(tx, query, repositoryId, { evaluations, request })) created.push(repositoryId);
     }
     if (created.length === 0) return 0;
     await raiseNotifications(services, tx, orgId, {
@@ -61,11 +69,11 @@ export async function createDigests(
 }
 
 /** Enabled repositories that were added before the end of the week and have no digest of it. */
-async function repositoriesWithoutDigest(
+export async function repositoriesWithoutDigest(
   tx: Tx,
   orgId: string,
   week: Week,
-  ofImportedHistory: boolean,
+  ofImportedHistory = false,
 ): Promise<string[]> {
   if (await isArchived(tx, orgId)) return [];
   const rows = await tx.query<{ id: string }>({
@@ -100,7 +108,7 @@ async function saveDigest(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   repositoryId: string,
-  evaluations: readonly Evaluation[],
+  { evaluations, request }: { evaluations: readonly Evaluation[]; request: DigestRequest | undefined },
 ): Promise<boolean> {
   const body: DigestBody = {
     v: 1,
@@ -133,6 +141,7 @@ async function saveDigest(
         flagged: body.flags.length,
         missingEvidence,
         body: bodyHash.toString('hex'),
+        ...(request && { request: request.entryId, dueAt: period.to }),
       },
       personal: {},
     },
@@ -140,13 +149,16 @@ async function saveDigest(
   );
   const created = await tx.query({
     name: 'digests.create',
-    // `due_at` is the time at which the digest becomes available for review.
+    // `due_at` is the time at which the digest becomes available for review. A requested one was due at the end of its
+    // week: otherwise a review that was missed then would count as in time.
     text: `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256,
-             flagged, missing_evidence, counts, due_at, entry_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp(), $13) on conflict do nothing returning id`,
+             flagged, missing_evidence, counts, entry_id, requested_by, due_at, created_on_request_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::uuid, case when $14::uuid is null then clock_timestamp() else $5 end,
+             case when $14::uuid is not null then clock_timestamp() end) on conflict do nothing returning id`,
     values: [
       ...[orgId, id, repositoryId, period.from, period.to, asOf.epoch, asOf.size, text, bodyHash],
       ...[body.flags.length, missingEvidence, JSON.stringify(body.counts), entry.id],
+      request?.accountId ?? null,
     ],
   });
   if (created.length > 0) await appendEntries(tx, orgId, [entry]);

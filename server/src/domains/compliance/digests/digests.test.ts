@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import { createWeekDigests, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -177,6 +177,79 @@ test('DIG-01 counts a sign-off at a ledger size that contains it', async () => {
   expect(earlier.run.counts.population).toBe(0);
   const late = await evaluatedAt(now?.size ?? 0, new Date(Date.now() + 30 * 86_400_000).toISOString());
   expect(late.run.counts).toMatchObject({ population: 2, pass: 1, fail: 1 });
+});
+
+test('creates the digests of a past week on request, which a late sign-off does not make pass', async () => {
+  const other = await server.make.organization('Beta');
+  const otherRepository = await createTestRepository(server, other);
+  await superuser.query(`update organization set created_at = '2026-03-01' where id = $1`, [other.id]);
+  await superuser.query(`update repository set created_at = '2026-03-04' where org_id = $1`, [other.id]);
+  const asOwner = server.as(other.owner, other.id);
+  const request = (day: string) => asOwner(createWeekDigests, { body: { week: day } });
+  expect(await request('2026-03-02')).toEqual({ week: '2026-03-02', repositories: 1 });
+  const queued = await server.services.database.pool.query(
+    `select data from pgboss.job where name = 'digests.create' and data->>'orgId' = $1`,
+    [other.id],
+  );
+  await createDigests(server.services, other.id, queued.rows[0].data.week, { request: queued.rows[0].data.request });
+  const { rows } = await asOwner(listDigests, { query: { repository: otherRepository } });
+  const [digest] = rows;
+  expect(digest).toMatchObject({
+    period: { from: '2026-03-02T00:00:00.000Z', to: '2026-03-09T00:00:00.000Z' },
+    dueAt: '2026-03-09T00:00:00.000Z',
+    requested: { by: { accountId: other.owner.id, name: other.owner.name }, createdAt: expect.any(String) },
+  });
+  expect(await refusalOf(request('2026-03-02'))).toMatchObject({ status: 409 });
+
+  const recorded = await superuser.query<{ kind: string; entry: string }>(
+    `select kind, entry::text from ledger_known where org_id = $1 and kind in ('audit.digest.requested', 'digest.created') order by kind`,
+    [other.id],
+  );
+  expect(recorded.rows.map(({ kind }) => kind)).toEqual(['audit.digest.requested', 'digest.created']);
+  const [requested, created] = recorded.rows.map(({ entry }) => JSON.parse(entry));
+  expect(requested.subject.data).toMatchObject({ week: '2026-03-02', repositories: [otherRepository] });
+  expect(created.subject).toMatchObject({ request: requested.id, dueAt: '2026-03-09T00:00:00.000Z' });
+  // Created today, and recorded as such.
+  expect(Date.parse(created.receivedAt)).toBeGreaterThan(Date.parse('2026-03-17T00:00:00Z'));
+
+  const params = { digestId: digest?.id ?? '' };
+  const { bodySha256 } = await asOwner(getDigest, { params });
+  await asOwner(reviewDigest, { params, body: { bodySha256, decision: 'reviewed', items: [] } });
+  const now = await sequenceAndSign(server.services.ledger, other.id);
+  const evaluatedIn = (from: string, to: string) =>
+    server.services.database.withOrg(other.id, (tx) =>
+      evaluatePopulation(
+        tx,
+        {
+          orgId: other.id,
+          period: { from, to },
+          asOf: { epoch: 1, size: now?.size ?? 0, at: now?.signedAt.toISOString() ?? '' },
+        },
+        'DIG-01',
+      ),
+    );
+  // The digest belongs to the period in which it was due, and fails there although it was signed at once.
+  const then = await evaluatedIn('2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z');
+  expect(then.run.rows.map(({ verdict, reasons }) => [verdict, reasons])).toEqual([['fail', ['digest_signed_late']]]);
+  const today = await evaluatedIn(week.from, new Date(Date.now() + 86_400_000).toISOString());
+  expect(today.run.counts.population).toBe(0);
+});
+
+test('refuses digests of weeks that have not ended, or in which the organization or its repositories did not exist', async () => {
+  const young = await server.make.organization('Young');
+  await createTestRepository(server, young);
+  await superuser.query(`update organization set created_at = '2026-03-01' where id = $1`, [young.id]);
+  const refused = (day: string, status: number, words: string) =>
+    expect(server.as(young.owner, young.id)(createWeekDigests, { body: { week: day } })).rejects.toMatchObject({
+      status,
+      refusal: { message: expect.stringContaining(words) },
+    });
+  await refused(week.to.slice(0, 10), 409, 'has not ended');
+  await refused('2099-01-05', 409, 'has not ended');
+  await refused('2026-02-16', 409, 'created after this week');
+  // Its only repository was enabled today.
+  await refused('2026-03-02', 409, 'existed in this week');
+  await refused('2026-03-03', 400, 'must be a Monday');
 });
 
 async function busyDigest() {

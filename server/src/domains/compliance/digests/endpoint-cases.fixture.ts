@@ -1,8 +1,16 @@
-import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import { createWeekDigests, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import { digestBodySha256 } from '../../../architecture/digest.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
+// The organization and its repository were created in the past then.
+const pastWeek = '2026-01-12';
+
 export const endpointCases = [
+  endpointCase(createWeekDigests, {
+    request: () => ({ body: { week: pastWeek } }),
+    access: { allows: ['owner', 'reviewer'] },
+    writes: ['digest.requested'],
+  }),
   endpointCase(getDigest, {
     request: ({ digestId }) => ({ params: { digestId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },

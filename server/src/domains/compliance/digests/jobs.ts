@@ -1,13 +1,13 @@
-import type { JobDefinition } from '#core/jobs.ts';
+import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { organizationsWithLedger } from '../../ledger/ledger/queries.ts';
-import { createDigests, type Week } from './create-digests.ts';
+import { createDigests, type DigestRequest, type Week } from './create-digests.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
     'digests.queue': Record<string, never>;
-    'digests.create': { orgId: string; week: Week };
+    'digests.create': { orgId: string; week: Week; request?: DigestRequest };
   }
 }
 
@@ -16,8 +16,8 @@ export const digestJobs = (services: Services): JobDefinition[] => [
   { name: 'digests.queue', handle: () => queueDigests(services), cron: '37 5 * * *' },
   {
     name: 'digests.create',
-    handle: async ({ orgId, week }) => {
-      await createDigests(services, orgId, week);
+    handle: async ({ orgId, week, request }: JobData['digests.create']) => {
+      await createDigests(services, orgId, week, { request });
     },
     expireMinutes: 60,
   },

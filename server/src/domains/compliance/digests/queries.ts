@@ -30,6 +30,9 @@ interface DigestRow {
   missingEvidence: number;
   decided: number;
   signedAt: Date | null;
+  requestedBy: string | null;
+  requestedByName: string | null;
+  createdOnRequestAt: Date | null;
   state: Digest['state'];
   bodySha256: string;
   epoch: number;
@@ -124,10 +127,12 @@ async function reviewsOf(tx: Tx, orgId: string, digestId: string) {
 
 const digestSql = (actor: Actor, also = sql``) => sql`
   select d.id, jsonb_build_object('id', r.id, 'provider', r.provider, 'fullName', r.full_name) as repository, ${also}
-    d.period_from as "from", d.period_to as "to", d.due_at as "dueAt", d.counts, d.flagged, d.missing_evidence as "missingEvidence", d.state, v."signedAt", v.decided,
+    d.period_from as "from", d.period_to as "to", d.due_at as "dueAt", d.requested_by as "requestedBy",
+    w.name as "requestedByName", d.created_on_request_at as "createdOnRequestAt", d.counts, d.flagged, d.missing_evidence as "missingEvidence", d.state, v."signedAt", v.decided,
     encode(d.body_sha256, 'hex') as "bodySha256", d.as_of_epoch as epoch, d.as_of_size::int as size
   from commit_digest d
   join repository r on r.org_id = d.org_id and r.id = d.repository_id
+  left join visible_account w on w.id = d.requested_by
   cross join lateral (
     select min(w.at) filter (where w.completes) as "signedAt", count(distinct key)::int as decided
     from commit_digest_review w left join lateral jsonb_object_keys(w.items) key on true
@@ -146,6 +151,13 @@ const digestOf = ({ from, to, dueAt, signedAt, ...row }: DigestRow): Digest => (
   decided: row.decided,
   missingEvidence: row.missingEvidence,
   signedAt: signedAt === null ? null : signedAt.toISOString(),
+  requested:
+    row.requestedBy === null || row.createdOnRequestAt === null
+      ? null
+      : {
+          by: { accountId: row.requestedBy, name: row.requestedByName },
+          createdAt: row.createdOnRequestAt.toISOString(),
+        },
 });
 
 const reasonOf = (reason: string) => {

@@ -1,8 +1,8 @@
-import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import { createWeekDigests, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { signOffDigest } from './commands.ts';
+import { requestDigests, signOffDigest } from './commands.ts';
 import { findDigest, listDigestsOf } from './queries.ts';
 
 export function digestRoutes(app: FastifyInstance, services: Services): void {
@@ -10,6 +10,7 @@ export function digestRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listDigests, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listDigestsOf(tx, actor, query)),
   );
+  route(app, services, createWeekDigests, ({ actor, body }) => requestDigests(services, actor, body.week));
   route(app, services, getDigest, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findDigest(tx, actor, params.digestId)),
   );

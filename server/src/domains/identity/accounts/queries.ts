@@ -20,6 +20,7 @@ export async function findAccount(tx: Tx, accountId: string): Promise<Account> {
     traits: {
       alias: alias ?? row.name,
       isEmployee: row.is_employee,
+      isOperator: row.is_operator,
       onboardingComplete: row.onboarding_complete,
       hideTips: row.hide_tips,
       github: row.github_login === null ? null : { login: row.github_login, name: row.github_name },

@@ -93,7 +93,8 @@ const accountStatements = [
   'delete from account_flag where account_id = $1',
   'delete from account_audit where account_id = $1',
   `update account set email = id || '@erased.invalid', email_verified_at = null, name = 'Deleted person', picture = null,
-     github_login = null, github_name = null, description = '{}', last_login_at = null, is_employee = false where id = $1`,
+     github_login = null, github_name = null, description = '{}', last_login_at = null, is_employee = false,
+     is_operator = false where id = $1`,
 ];
 
 async function deleteAttempts(tx: Tx, subjects: readonly string[]): Promise<void> {

@@ -33,6 +33,7 @@ import * as organizations from '@sightline/contract/organization/organizations.t
 import * as collected from '@sightline/contract/organization/personal-data.ts';
 import * as roles from '@sightline/contract/organization/roles.ts';
 import * as health from '@sightline/contract/platform/health.ts';
+import * as operator from '@sightline/contract/platform/operator.ts';
 import * as contributorMerges from '@sightline/contract/sources/contributor-merges.ts';
 import * as contributors from '@sightline/contract/sources/contributors.ts';
 import * as github from '@sightline/contract/sources/github.ts';
@@ -105,6 +106,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Access reviews': accessReviews,
   Notifications: notifications,
   'Feature flags': featureFlags,
+  Operator: operator,
   Health: health,
 };
 

@@ -15,6 +15,7 @@ declare module '#core/jobs.ts' {
 export const contributorJobs = (services: Services): JobDefinition[] => [
   {
     name: 'contributors.mailmap',
+    repeats: true,
     handle: (data) => readOne(services, data as JobData['contributors.mailmap']),
     concurrency: 2,
   },

@@ -17,6 +17,7 @@ declare module '#core/jobs.ts' {
 export const reconcileJobs = (services: Services): JobDefinition[] => [
   {
     name: 'reconcile.repository',
+    repeats: true,
     handle: (data) => reconcileOne(services, data as JobData['reconcile.repository']),
     expireMinutes: 60,
   },

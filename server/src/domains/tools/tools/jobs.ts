@@ -16,6 +16,7 @@ declare module '#core/jobs.ts' {
 export const toolJobs = (services: Services): JobDefinition[] => [
   {
     name: 'tools.scan',
+    repeats: true,
     handle: (data) => runScan(services, data as JobData['tools.scan']),
     concurrency: 2,
     expireMinutes: 60,

@@ -14,6 +14,7 @@ declare module '#core/jobs.ts' {
 export const alertJobs = (services: Services): JobDefinition[] => [
   {
     name: 'alerts.read',
+    repeats: true,
     handle: (data) => readRepository(services, data as JobData['alerts.read']),
     concurrency: 2,
     expireMinutes: 60,

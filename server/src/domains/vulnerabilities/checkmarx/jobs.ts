@@ -17,6 +17,7 @@ declare module '#core/jobs.ts' {
 export const checkmarxJobs = (services: Services): JobDefinition[] => [
   {
     name: 'checkmarx.sync',
+    repeats: true,
     handle: (data) => {
       const { orgId, projectId } = data as JobData['checkmarx.sync'];
       return syncCheckmarxScans(services, orgId, projectId);

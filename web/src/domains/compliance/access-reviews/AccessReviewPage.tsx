@@ -176,7 +176,9 @@ const decisions = [
   { value: 'changed', label: 'Changed' },
 ] as const;
 
-function noteOf({ signed, dueAt, state }: AccessReview): string {
-  if (state === 'signed' && signed) return `Signed ${absoluteTime(Date.parse(signed.at))} by ${signed.by.name}.`;
-  return `Decide on every member and sign the review by ${absoluteTime(Date.parse(dueAt))}. Members cannot decide about themselves.`;
+function noteOf({ signed, dueAt, state, openedAt, openedBy }: AccessReview): string {
+  const opened = openedBy ? ` Started on request by ${openedBy.name}, ${absoluteTime(Date.parse(openedAt))}.` : '';
+  if (state === 'signed' && signed)
+    return `Signed ${absoluteTime(Date.parse(signed.at))} by ${signed.by.name}.${opened}`;
+  return `Decide on every member and sign the review by ${absoluteTime(Date.parse(dueAt))}. Members cannot decide about themselves.${opened}`;
 }

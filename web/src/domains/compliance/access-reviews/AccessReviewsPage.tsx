@@ -1,14 +1,22 @@
+import { Button } from '@mantine/core';
 import {
   type AccessReview,
   listAccessReviews,
+  openAccessReview,
   REVIEW_LEAD_DAYS,
   reviewStates,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { IconUserCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { useNow } from '#ui/Clock.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
+import { useNavigate } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -24,12 +32,27 @@ export function AccessReviewsPage() {
   const list = usePagedList(listAccessReviews);
   const { query, setQuery } = list;
   const now = useNow();
+  const mayOpen = hasPermission(useSession(), 'create:evidence');
+  const [starting, setStarting] = useState(false);
+  const navigate = useNavigate();
+  const start = useChange(
+    () => call(openAccessReview, {}),
+    (review) => navigate(reviewHref(review)),
+  );
+  const close = () => setStarting(false);
   return (
     <>
       <PageHeader
         title="Access reviews"
         back={{ label: 'Evidence', href: '/evidence' }}
         note="Each quarter a reviewer confirms or changes the role of every other member, and signs. Control ACC-02 evaluates it."
+        actions={
+          mayOpen && (
+            <Button variant="default" onClick={() => setStarting(true)}>
+              Start review
+            </Button>
+          )
+        }
       />
       {!list.isEmptyUnfiltered && (
         <Filters>
@@ -58,6 +81,17 @@ export function AccessReviewsPage() {
         }
         noMatch="No access review matches"
       />
+      <ConfirmDialog
+        opened={starting}
+        onClose={close}
+        title="Start the access review of this quarter now?"
+        confirm="Start review"
+        pending={start.isPending}
+        onConfirm={() => start.mutate(undefined, { onSettled: close })}
+      >
+        The review lists every active member. Members who join or change their role before the quarter ends are added
+        and need another signature. If the review of this quarter is open, missing members are added to it.
+      </ConfirmDialog>
     </>
   );
 }

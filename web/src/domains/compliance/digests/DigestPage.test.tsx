@@ -29,6 +29,7 @@ const digest = (more: Partial<DigestDetail> = {}): DigestDetail => ({
   repository: { id, provider: 'github', fullName: 'acme/api' },
   period: { from: '2026-11-09T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' },
   dueAt: '2026-11-16T06:00:00.000Z',
+  requested: null,
   state: 'open',
   counts: {
     changes: 4,

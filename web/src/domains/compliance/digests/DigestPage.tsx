@@ -58,6 +58,12 @@ export function DigestPage() {
           <span>
             {weekText(data.period)}, at ledger size {number.format(data.asOf.size)}, due since{' '}
             <TimeAgo at={data.dueAt} />
+            {data.requested && (
+              <>
+                , created on request of {data.requested.by.name ?? 'a former member'}{' '}
+                <TimeAgo at={data.requested.createdAt} />
+              </>
+            )}
           </span>
         }
       />

@@ -1,11 +1,16 @@
+import { Button } from '@mantine/core';
 import { digestStates, listDigests } from '@sightline/contract/compliance/digests.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { CreateDigestsDialog } from './CreateDigestsDialog.tsx';
 import { digestColumns } from './digestColumns.tsx';
 import { digestStateBadges } from './digestLabels.ts';
 
@@ -13,12 +18,25 @@ import { digestStateBadges } from './digestLabels.ts';
 export function DigestsPage() {
   const list = usePagedList(listDigests);
   const { query } = list;
+  const mayCreate = hasPermission(useSession(), 'create:evidence');
+  const [creating, setCreating] = useState(false);
   return (
     <>
       <PageHeader
         title="Commit digests"
         help={{ href: docsHref('evidence', 'commit-digests'), about: 'commit digests' }}
         note="A weekly digest for each repository, including weeks without activity. Reviews are signed and kept."
+        actions={
+          mayCreate && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={15} aria-hidden />}
+              onClick={() => setCreating(true)}
+            >
+              Create digests
+            </Button>
+          )
+        }
       />
       {!list.isEmptyUnfiltered && (
         <Filters>
@@ -47,6 +65,7 @@ export function DigestsPage() {
           </Empty>
         }
       />
+      {creating && <CreateDigestsDialog onClose={() => setCreating(false)} />}
     </>
   );
 }

@@ -34,6 +34,19 @@ export function weekText({ from, to }: { from: string; to: string }): string {
   return `${day.format(Date.parse(from))} to ${dayOfYear.format(Date.parse(to) - 1)}`;
 }
 
+const DAY_MS = 86_400_000;
+const LISTED_WEEKS = 104;
+
+/** The weeks that have ended, from Monday to Monday in UTC, the latest first. `now` is in epoch milliseconds. */
+export function pastWeeks(now: number): { from: string; to: string }[] {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS;
+  return Array.from({ length: LISTED_WEEKS }, (_, index) => ({
+    from: new Date(monday - (index + 1) * 7 * DAY_MS).toISOString(),
+    to: new Date(monday - index * 7 * DAY_MS).toISOString(),
+  }));
+}
+
 // Weeks begin and end at UTC midnight.
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dayOfYear = new Intl.DateTimeFormat('en-GB', {

@@ -38,6 +38,7 @@ const me: Account = {
   traits: {
     alias: 'ada',
     isEmployee: false,
+    isOperator: false,
     onboardingComplete: true,
     hideTips: false,
     github: null,

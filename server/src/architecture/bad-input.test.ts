@@ -61,8 +61,8 @@ function withQuery(endpoint: Endpoint, input: RequestInput, name: string, raw: s
 
 const every = endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endpoint }));
 
-// Runs first, while the account owns no more organizations than allowed.
-test.each(every)('$name responds successfully to a valid request', async ({ name, endpoint }) => {
+// Runs first, while the account owns no more organizations than allowed. access.test.ts sends the same requests.
+test.each(every)('$name responds successfully to a valid request', { tags: 'full' }, async ({ name, endpoint }) => {
   await ensureScene(server, acme, endpoint);
   const input = inputOf(endpoint);
   const { headers, ...sent } = payloadOf(endpoint, input);

@@ -125,7 +125,7 @@ export const complianceActions = {
   },
   'digest.requested': {
     label: 'Commit digests requested',
-    sentence: 'requested the commit digests of the week from {data.week}',
+    sentence: 'requested the commit digests[ of the week from {data.week}]',
     ocsf: entity('Create'),
   },
   'digest.reviewed': {

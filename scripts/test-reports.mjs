@@ -18,6 +18,18 @@ export function countTests(file) {
   return { passed, failed, skipped };
 }
 
+/** Returns the failed tests in a report of Vitest, each as a line with its file, title and the first line of its error. */
+export function failedTests(file) {
+  return (read(file)?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => {
+        const [error = ''] = (failureMessages[0] ?? '').split('\n');
+        return `${relative(process.cwd(), name)} > ${fullName}: ${error}`;
+      }),
+  );
+}
+
 /** Returns the seconds of each file in a report, the longest first. */
 export function slowestFiles(file) {
   const report = read(file);

@@ -6,7 +6,7 @@ import { ensureChromium, requireGit } from './chromium.mjs';
 import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
 import { npmCommand, pinnedEnv } from './npm.mjs';
 import { giveUp, lastLines } from './progress.mjs';
-import { countTests, reportFile, slowestFiles, sumSleeps } from './test-reports.mjs';
+import { countTests, failedTests, reportFile, slowestFiles, sumSleeps } from './test-reports.mjs';
 
 /**
  * `npm test`, `npm run test:full` (with `--full`) and `npm run check` (with `--check`). Stages are npm scripts: those
@@ -99,7 +99,8 @@ async function runStage(stage, env) {
   if (code === 0) console.log(`  ✓ ${stage} (${seconds} s)${summaryOf(output)}`);
   else console.log(`\n${lastLines(output, 400)}\n\n  ✗ ${stage} failed with code ${code} (${seconds} s)`);
   const tests = reporting[stage] ? countTests(file) : { passed: 0, failed: 0, skipped: 0 };
-  return { stage, code, seconds, tests, files: reporting[stage] ? slowestFiles(file) : [] };
+  const failed = reporting[stage] ? failedTests(file) : [];
+  return { stage, code, seconds, tests, failed, files: reporting[stage] ? slowestFiles(file) : [] };
 }
 
 function vitestReport(file) {
@@ -121,6 +122,7 @@ function summaryOf(output) {
 
 function sumUp({ stages, seconds }) {
   const failed = stages.filter(({ code }) => code !== 0);
+  for (const line of stages.flatMap((one) => one.failed)) console.log(`  ✗ ${line}`);
   const total = (kind) => stages.reduce((sum, { tests }) => sum + tests[kind], 0);
   for (const { stage, seconds: took, code } of stages) console.log(`  ${code === 0 ? '✓' : '✗'} ${stage} ${took} s`);
   console.log(

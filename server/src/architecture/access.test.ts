@@ -10,7 +10,7 @@ import { endpointCases } from './endpoint-cases.ts';
 import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint as callIt, endpointKeyOf, requestNamesOf, unknownRequestNames } from './requests.ts';
-import { ensureScene, isRestored, markSceneChanged } from './scene.ts';
+import { callAndMark, ensureScene, markSceneChanged } from './scene.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -40,16 +40,10 @@ async function call(endpoint: Endpoint, principal: Principal, names: RequestName
   return answer;
 }
 
-/** Calls an endpoint that may succeed. Restoring takes longer than the call, so calls that need none mark no scene. */
-async function callAlone(endpoint: Endpoint, principal: Principal, names: RequestNames) {
-  if (endpoint.method === 'GET') return callIt(server, endpoint, tokens[principal], names);
-  await changes.take();
-  const answer = await callIt(server, endpoint, tokens[principal], names);
-  if ((await changes.take()).some(isRestored)) markSceneChanged(endpoint, organizationOf(principal));
-  // The recorder ignores attempts, which limit the next call.
-  await changes.superuser.query('delete from attempt');
-  return answer;
-}
+const callAlone = (endpoint: Endpoint, principal: Principal, names: RequestNames) =>
+  callAndMark(changes, { endpoint, within: organizationOf(principal) }, () =>
+    callIt(server, endpoint, tokens[principal], names),
+  );
 
 /**
  * Returns the only organization that a principal may change; undefined if the token belongs to another one than the

@@ -3,15 +3,17 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import type { Principal } from './access.ts';
 import { accessMatrix } from './access-matrix.ts';
+import { recordTableChanges, type TableChangeRecorder } from './change-recorder.ts';
 import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
-import { ensureScene, markSceneChanged } from './scene.ts';
+import { callAndMark, ensureScene } from './scene.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 // Queries must separate organizations without row-level security, which is the second layer: this test runs without it.
 let server: TestServer;
+let changes: TableChangeRecorder;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
@@ -20,11 +22,15 @@ beforeAll(async () => {
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
   tokens = await credentialsOf(server, ours, theirs);
+  changes = await recordTableChanges(server);
 });
 beforeEach(async () => {
   for (const seed of [ours, theirs]) await ensureScene(server, seed);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await changes?.close();
+  await server?.close();
+});
 
 test('runs this test server without row-level security', async () => {
   const { rows } = await server.services.database.pool.query('select distinct org_id from member');
@@ -45,11 +51,10 @@ const named = endpoints
 describe('without row-level security, data of another organization is not disclosed by', () => {
   test.each(named)('$name', async ({ name, endpoint }) => {
     for (const principal of ['otherOwner', 'intruder'] as const) {
-      const own = await callEndpoint(server, endpoint, tokens[principal], requestNamesOf(theirs));
-      if (own.status < 400) markSceneChanged(endpoint, theirs);
+      const call = (seed: Seed) => callEndpoint(server, endpoint, tokens[principal], requestNamesOf(seed));
+      const own = await callAndMark(changes, { endpoint, within: theirs }, () => call(theirs));
       await ensureScene(server, theirs);
-      const foreign = await callEndpoint(server, endpoint, tokens[principal], requestNamesOf(ours));
-      if (foreign.status < 400) markSceneChanged(endpoint);
+      const foreign = await callAndMark(changes, { endpoint }, () => call(ours));
       for (const seed of [ours, theirs]) await ensureScene(server, seed);
       const outcome = foreign.status === (endpoint.status ?? 200) ? 'ok' : `${foreign.status}`;
       expect([principal, outcome]).toEqual([principal, accessMatrix[name]?.[principal]]);

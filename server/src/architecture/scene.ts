@@ -3,6 +3,7 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { resetPortals } from './auditor-portal.ts';
+import type { TableChangeRecorder } from './change-recorder.ts';
 import { resetDigests } from './digest.ts';
 import type { SceneName } from './endpoint-case.ts';
 import { caseOf, seededItems } from './endpoint-cases.ts';
@@ -33,8 +34,23 @@ const unrestored = new Set([
   ...['notification_pending', 'posting_pending'],
 ]);
 
-/** Whether `restoreScene` may restore rows of a table. */
-export const isRestored = (table: string): boolean => !unrestored.has(table);
+/**
+ * Calls an endpoint while nothing else changes rows, and marks the organization, or all of them, as changed if the call
+ * changed a table that a scene restores: restoring takes longer than most calls.
+ */
+export async function callAndMark<Answer>(
+  changes: TableChangeRecorder,
+  { endpoint, within }: { endpoint: Endpoint; within?: Seed | undefined },
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  if (endpoint.method === 'GET') return call();
+  await changes.take();
+  const answer = await call();
+  if ((await changes.take()).some((table) => !unrestored.has(table))) markSceneChanged(endpoint, within);
+  // The recorder ignores attempts, which limit the next call.
+  await changes.superuser.query('delete from attempt');
+  return answer;
+}
 
 /** Marks the organization of a successful call, or all organizations, as changed. */
 export function markSceneChanged(endpoint: Endpoint, within?: Seed): void {

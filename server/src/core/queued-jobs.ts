@@ -73,7 +73,8 @@ export async function listJobs(
   return { rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-interface JobKey {
+/** A job by its queue and ID. */
+export interface JobKey {
   queue: string;
   jobId: string;
 }

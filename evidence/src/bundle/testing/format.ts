@@ -160,54 +160,54 @@ export function parseType(text: string): FormatType {
 }
 
 /** Where a value is: its path, the control of a file, and the type of the data of an audit entry. */
-interface Place {
+interface ValueContext {
   readonly path: string;
   readonly control?: string;
   readonly data?: FormatType;
 }
 
 /** Compares a value with a type. */
-export function compare(value: unknown, type: FormatType, place: Place): FormatFindings {
+export function compare(value: unknown, type: FormatType, context: ValueContext): FormatFindings {
   const within = (one: unknown, of: FormatType, key: string | number) =>
-    compare(one, of, { ...place, path: `${place.path}.${key}` });
+    compare(one, of, { ...context, path: `${context.path}.${key}` });
   switch (type.is) {
     case 'constant':
-      return check(value === type.value, value, place);
+      return check(value === type.value, value, context);
     case 'any of': {
-      const tried = type.each.map((one) => compare(value, one, place));
+      const tried = type.each.map((one) => compare(value, one, context));
       return tried.find(({ problems }) => problems.length === 0) ?? tried[0] ?? nothing;
     }
     case 'text':
-      return typeof value === 'string' ? within(JSON.parse(value), type.of, '') : check(false, value, place);
+      return typeof value === 'string' ? within(JSON.parse(value), type.of, '') : check(false, value, context);
     case 'list':
       return Array.isArray(value)
         ? joinFindings(value.map((one, index) => within(one, type.of, index)))
-        : check(false, value, place);
+        : check(false, value, context);
     case 'map':
       return isFields(value)
         ? joinFindings(Object.entries(value).map(([key, one]) => within(one, type.of, key)))
-        : check(false, value, place);
+        : check(false, value, context);
     case 'fact':
-      return compareFact(value, type.of, place);
+      return compareFact(value, type.of, context);
     case 'named':
-      return compareNamed(value, type, place);
+      return compareNamed(value, type, context);
   }
 }
 
-const check = (holds: boolean, value: unknown, { path }: Place): FormatFindings =>
+const check = (holds: boolean, value: unknown, { path }: ValueContext): FormatFindings =>
   holds ? nothing : problem(`${path} is ${JSON.stringify(value)?.slice(0, 200)}`);
 
 type Fields = { readonly [key: string]: unknown };
 const isFields = (value: unknown): value is Fields => isRecord((value ?? null) as CanonicalValue);
 
-function compareFact(value: unknown, of: FormatType, place: Place): FormatFindings {
-  if (!isFields(value)) return check(false, value, place);
+function compareFact(value: unknown, of: FormatType, context: ValueContext): FormatFindings {
+  if (!isFields(value)) return check(false, value, context);
   const { state, ...rest } = value;
   const keys = Object.keys(rest).join();
   if (state === 'missing' && keys === '') return nothing;
   return (state === 'complete' || state === 'partial') && keys === 'value'
-    ? compare(rest.value, of, { ...place, path: `${place.path}.value` })
-    : problem(`${place.path} is no fact`);
+    ? compare(rest.value, of, { ...context, path: `${context.path}.value` })
+    : problem(`${context.path} is no fact`);
 }
 
 const basicTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -219,32 +219,32 @@ const basicTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
 function compareNamed(
   value: unknown,
   { name, data }: Extract<FormatType, { is: 'named' }>,
-  place: Place,
+  context: ValueContext,
 ): FormatFindings {
   const pattern = patterns.get(name);
-  if (pattern) return check(typeof value === 'string' && pattern.test(value), value, place);
+  if (pattern) return check(typeof value === 'string' && pattern.test(value), value, context);
   const isBasic = basicTypes[name];
-  if (isBasic) return check(isBasic(value), value, place);
-  const alias = name === 'AuditData' ? place.data : aliases.get(name);
-  if (alias) return compare(value, alias, place);
-  if (!isFields(value)) return check(false, value, place);
-  return compareObject(value, name === 'Row' ? `Row ${place.control}` : name, data ? { ...place, data } : place);
+  if (isBasic) return check(isBasic(value), value, context);
+  const alias = name === 'AuditData' ? context.data : aliases.get(name);
+  if (alias) return compare(value, alias, context);
+  if (!isFields(value)) return check(false, value, context);
+  return compareObject(value, name === 'Row' ? `Row ${context.control}` : name, data ? { ...context, data } : context);
 }
 
-function compareObject(value: Fields, name: string, place: Place): FormatFindings {
+function compareObject(value: Fields, name: string, context: ValueContext): FormatFindings {
   const fields = fieldsOf(name);
   const { isOpen } = objectOf(name);
   const missing = [...fields].filter(([field, { isOptional }]) => !isOptional && !(field in value));
   const compared = Object.entries(value).map(([field, one]) => {
     const known = fields.get(field);
-    const path = `${place.path}.${field}`;
+    const path = `${context.path}.${field}`;
     if (!known) return isOpen ? nothing : problem(`${path} is not in the table ${name}`);
     const type = name === 'Entry' && field === 'subject' ? subjectOf(value) : known.type;
-    return joinFindings([{ problems: [], used: [`${known.of}.${field}`] }, compare(one, type, { ...place, path })]);
+    return joinFindings([{ problems: [], used: [`${known.of}.${field}`] }, compare(one, type, { ...context, path })]);
   });
   return joinFindings([
     ...compared,
-    ...missing.map(([field]) => problem(`${place.path}.${field} of the table ${name} is missing`)),
+    ...missing.map(([field]) => problem(`${context.path}.${field} of the table ${name} is missing`)),
   ]);
 }
 
@@ -296,12 +296,12 @@ const patternOf = (path: string): RegExp =>
 function compareFile(path: string, { type }: FormatFile, content: Bytes): FormatFindings {
   if (type === 'bytes' || type === 'text') return nothing;
   const control = /[A-Z]+-[0-9]{2}/.exec(path)?.[0];
-  const place = { path, ...(control !== undefined && { control }) };
+  const context = { path, ...(control !== undefined && { control }) };
   const text = textOf(content);
-  if (!type.startsWith('lines of ')) return compare(JSON.parse(text), parseType(type), place);
+  if (!type.startsWith('lines of ')) return compare(JSON.parse(text), parseType(type), context);
   const of = parseType(type.slice('lines of '.length));
   const lines = text.split('\n').slice(0, -1);
   return joinFindings(
-    lines.map((line, index) => compare(JSON.parse(line), of, { ...place, path: `${path}:${index + 1}` })),
+    lines.map((line, index) => compare(JSON.parse(line), of, { ...context, path: `${path}:${index + 1}` })),
   );
 }

@@ -80,7 +80,7 @@ async function* witnessVectors({ contents }: TestBundle): AsyncGenerator<BundleV
   }
 }
 
-/** ML-DSA-44 mixes random bytes into a signature unless it is told not to; Ed25519 does not. */
+/** Signs without the random bytes that ML-DSA-44 adds to a signature by default. Ed25519 adds none. */
 function cosignReproducibly(note: string, { verifier, secretKey }: Cosigner): string {
   const at = 1_790_000_000;
   const { name, id, algorithm } = verifier;

@@ -2,7 +2,7 @@ import type { QueuedJob } from '@sightline/contract/platform/operator.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
-import { cancelJob, makeJobDue, maybeJob, type QueuedJobRow } from '#core/queued-jobs.ts';
+import { cancelJob, type JobKey, makeJobDue, maybeJob, type QueuedJobRow } from '#core/queued-jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { describeJobs } from './queries.ts';
@@ -11,11 +11,6 @@ import { describeJobs } from './queries.ts';
 export interface JobOperator {
   operator: string;
   requestId: string;
-}
-
-interface JobKey {
-  queue: string;
-  jobId: string;
 }
 
 /** Runs a failed or retrying job now. Throws 404 for an unknown or succeeded job, 409 for any other state. */

@@ -37,7 +37,7 @@ export function CreateDigestsDialog({ onClose }: { onClose: () => void }) {
     >
       <Select
         label="Week"
-        description="Every repository without a digest of this week gets one. It is due since the end of the week, so the sign-off of an old week is recorded as late."
+        description="Every repository without a digest of this week gets one. Each was due at the end of that week, so a sign-off now is recorded as late."
         data={weeks.map((one) => ({ value: one.from, label: weekText(one) }))}
         value={week}
         allowDeselect={false}

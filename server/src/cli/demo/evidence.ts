@@ -1,4 +1,5 @@
 import {
+  type AccessReviewItem,
   decideAccessReviewItems,
   listAccessReviewItems,
   listAccessReviews,
@@ -62,18 +63,21 @@ export async function signReview({ services, orgId, owner, reviewer }: DemoRun):
   if (!review) throw new Error('The access review was not opened.');
   const params = { reviewId: review.id };
   const { rows } = await owner.call(listAccessReviewItems, { params, query: { perPage: 100 } });
-  const decide = (by: DemoMember, items: typeof rows) =>
-    by.call(decideAccessReviewItems, {
-      params,
-      body: { decision: 'kept', lines: items.map(({ accountId, roleId }) => ({ accountId, roleId })) },
-    });
   const own = rows.filter(({ accountId }) => accountId === owner.accountId);
-  await decide(reviewer, own);
-  const { lines, decided } = await decide(
-    owner,
-    rows.filter((row) => !own.includes(row)),
-  );
-  await owner.call(signAccessReview, { params, body: { lines, decided } });
+  await decideItems(reviewer, params, own);
+  const others = rows.filter((row) => !own.includes(row));
+  await decideItems(owner, params, others);
+  await owner.call(signAccessReview, { params, body: { lines: rows.length, decided: rows.length } });
+}
+
+/** Keeps the current roles, and confirms the change of the others: of members who left or have another role now. */
+async function decideItems(by: DemoMember, params: { reviewId: string }, items: readonly AccessReviewItem[]) {
+  const kept = items.filter(({ now, roleId }) => now?.roleId === roleId && now.status !== 'deactivated');
+  const changed = items.filter((item) => !kept.includes(item));
+  for (const [decision, chosen] of [['kept', kept] as const, ['changed', changed] as const]) {
+    const lines = chosen.map(({ accountId, roleId }) => ({ accountId, roleId }));
+    if (lines.length > 0) await by.call(decideAccessReviewItems, { params, body: { decision, lines } });
+  }
 }
 
 /** Creates the digests of the last completed week. The reviewer signs those without flagged items, and one with them. */

@@ -277,6 +277,20 @@ test('allows the web server role to read the ledger but not to write to it', asy
   ).rejects.toThrow('only grow');
 });
 
+test('extends a tile in a session whose plans are generic', async () => {
+  await queue(1);
+  await sequenceEntries(ledger(), orgId);
+  const extended = ledger().database.withOrg(orgId, async (tx) => {
+    await tx.query({ name: '', text: 'set local plan_cache_mode = force_generic_plan', values: [] });
+    return tx.query<{ size: number }>({
+      name: '',
+      text: `update ledger_tile set hashes = hashes || sha256('next') where org_id = $1 returning octet_length(hashes) as size`,
+      values: [orgId],
+    });
+  });
+  expect(await extended).toEqual([{ size: 64 }]);
+});
+
 test('refuses to sign when the external checkpoint file is invalid, and reports its path', async () => {
   await queue(1);
   await sequenceEntries(ledger(), orgId);

@@ -118,10 +118,12 @@ async function createStory() {
 
 type RowsOf = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
+const hasReadPush = ({ parts }: StoredRecord) => expect(parts.unreviewedFiles.state).toBe('complete');
+
 function recordReaders(rowsOf: RowsOf) {
   const latest = 'select distinct on (id) * from change_record where org_id = $1';
-  /** Waits until the record of a merge passes the check. */
-  const recordOf = (number: number, check: (record: StoredRecord) => void = () => undefined) =>
+  /** Waits until the record of a merge passes the check; by default until the server has read its push. */
+  const recordOf = (number: number, check: (record: StoredRecord) => void = hasReadPush) =>
     waitForRecord(`${latest} and number = $2 order by id, version desc`, [number], check);
   const directOf = (sha: string, check: (record: StoredRecord) => void = () => undefined) =>
     waitForRecord(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);

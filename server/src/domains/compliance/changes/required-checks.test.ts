@@ -23,12 +23,15 @@ async function protect(requiredChecks: string[], checkApps?: Record<string, numb
   await world.control('protect', { rules: { ...rules, requiredChecks, checkApps } });
   await vi.waitFor(
     async () => {
-      const [snapshot] = await world.rowsOf<{ checks: string[]; apps: object[] }>(
-        `select rules #> '{requiredChecks,value}' as checks, rules #> '{requiredApps,value}' as apps from protection_snapshot
+      const [snapshot] = await world.rowsOf<{ at: Date; checks: string[]; apps: object[] }>(
+        `select captured_at as at, rules #> '{requiredChecks,value}' as checks, rules #> '{requiredApps,value}' as apps
+         from protection_snapshot
          where org_id = $1 order by captured_at desc, id desc limit 1`,
       );
       expect(snapshot?.checks).toEqual(requiredChecks);
       expect(snapshot?.apps).toHaveLength(Object.keys(checkApps ?? {}).length);
+      // The host reports times in seconds: a merge in the second of the snapshot would seem to precede it.
+      expect(Date.now()).toBeGreaterThan(Number(snapshot?.at) + 1_000);
     },
     { timeout: 60_000, interval: 200 },
   );

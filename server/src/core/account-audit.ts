@@ -65,7 +65,10 @@ export const recordOwnAccountChange = (
   { subject: _, ...entry }: AuditEntry,
 ): Promise<void> => recordAccountChange(tx, { people, accountId: actor.accountId, actor, entry });
 
-/** Runs `work` within each organization of an account, ordered by organization ID, in one transaction. */
+/**
+ * Runs `work` within each organization of an account, ordered by organization ID, in one transaction. Demos that are
+ * being deleted are omitted: their deletion holds the row of the organization for up to a minute.
+ */
 export async function forEachOrganizationOfAccount(
   tx: Tx,
   accountId: string,
@@ -76,7 +79,8 @@ export async function forEachOrganizationOfAccount(
   await setTenant(tx, '', accountId);
   const orgs = await tx.query<{ org_id: string }>({
     name: 'account-audit.organizations',
-    text: 'select org_id from member where account_id = $1 order by org_id',
+    text: `select m.org_id from member m join organization o on o.id = m.org_id
+           where m.account_id = $1 and not (o.is_demo and o.archived_at is not null) order by m.org_id`,
     values: [accountId],
   });
   for (const { org_id: orgId } of orgs) {
@@ -84,7 +88,7 @@ export async function forEachOrganizationOfAccount(
     const [row] = await tx.query<{ person: string; actor: string | null }>({
       name: 'account-audit.people',
       text: `select i.person_id as person,
-               (select d.person_id from identity d where d.org_id = $1 and d.kind = 'account' and d.value = $3) as doer
+               (select d.person_id from identity d where d.org_id = $1 and d.kind = 'account' and d.value = $3) as actor
              from identity i where i.org_id = $1 and i.kind = 'account' and i.value = $2`,
       values: [orgId, accountId, actorId ?? null],
     });

@@ -85,6 +85,22 @@ test('records a sign-out where the session had entered', async () => {
   expect(await actionsOf(two.id)).toEqual([]);
 });
 
+test('signs out while the demo organization of the account is deleted', async () => {
+  const demo = await server.make.organization('Harborline', { isDemo: true });
+  const person = await member(demo.id);
+  const browser = await signedIn(server, person);
+  const { id_token = '' } = await tokensOf(server, browser, { organization: demo.id });
+  const { database } = server.services;
+  await database.withOrg(demo.id, ({ db }) =>
+    db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', demo.id).execute(),
+  );
+  await database.withOrg(demo.id, async (tx) => {
+    await tx.query({ name: '', text: 'select delete_demo_organization()', values: [] });
+    const page = await browser.get(`/oidc/session/end?${new URLSearchParams({ id_token_hint: id_token })}`);
+    expect(await browser.submit(page, { logout: 'yes' })).toMatchObject({ status: 200 });
+  });
+});
+
 test('records a failed sign-in in every organization of the account, without a known actor', {
   tags: 'full',
 }, async () => {

@@ -40,6 +40,8 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
   const [{ repository, id }] = (await answer.json()) as [{ repository: { id: string }; id: string }];
   const base = '/api/v2/vulnerabilities';
   const list = (...queries: string[]) => queries.map((query) => `${base}?${query}`);
+  const filtersOf = (...names: string[]) =>
+    names.flatMap((name) => [`${base}/filters/${name}`, `${base}/filters/${name}?severity=high&search=injection`]);
   const middle = Math.floor(total / 20);
   return {
     'list, worst first': list('', 'perPage=40', 'page=2'),
@@ -68,9 +70,9 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
     'list, page 1 000': list('page=1000', 'page=1001&sort=date-desc'),
     'list, middle of all': list(`page=${middle}`, `page=${middle + 7}&sort=date-desc`, `page=${middle}&sort=name-asc`),
     'list, last page': list(`page=${Math.ceil(total / 10)}`, `page=${Math.ceil(total / 10)}&sort=date-desc`),
-    filters: ['severities', 'categories', 'dataSources', 'repositories', 'statuses', 'assignees', 'labels'].flatMap(
-      (name) => [`${base}/filters/${name}`, `${base}/filters/${name}?severity=high&search=injection`],
-    ),
+    filters: filtersOf('severities', 'categories', 'dataSources', 'repositories', 'statuses'),
+    // Counted over assigned and labeled findings, not over stored counts.
+    'filters, assignees and labels': filtersOf('assignees', 'labels'),
     'list, triage filters': list('assignee=none', 'assignee=me', 'label=team-1', 'component=package-1'),
     groups: ['rule', 'repository', 'assignee', 'component'].flatMap((by) =>
       ['', '&severity=high,critical', '&search=injection', '&assignee=none'].map(

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { useManageIntegrationsRefusal } from '#lib/rights.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -17,6 +18,7 @@ import s from './Ledger.module.css';
 /** The address where clients of C2SP tlog-tiles read the log, and who may. Account Owners make it public or private. */
 export function LogAccess({ ledger: { origin, isPublic } }: { ledger: Ledger }) {
   const refusal = useManageIntegrationsRefusal();
+  const createsKeys = hasPermission(useSession(), 'manage:integrations');
   const [isConfirming, setConfirming] = useState(false);
   const change = useChange(
     (open: boolean) => call(updateLedgerAccess, { body: { isPublic: open } }),
@@ -67,10 +69,14 @@ export function LogAccess({ ledger: { origin, isPublic } }: { ledger: Ledger }) 
         ) : (
           <>
             It sends an{' '}
-            <Link className="link" href="/organization/access-keys">
-              access key
-            </Link>{' '}
-            for the ledger as a bearer token.
+            {createsKeys ? (
+              <Link className="link" href="/organization/access-keys">
+                access key
+              </Link>
+            ) : (
+              'access key'
+            )}{' '}
+            for the ledger{createsKeys ? '' : ', which Account Owners create,'} as a bearer token.
           </>
         )}
       </p>

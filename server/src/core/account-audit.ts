@@ -67,7 +67,7 @@ export const recordOwnAccountChange = (
 
 /**
  * Runs `work` within each organization of an account, ordered by organization ID, in one transaction. Demos that are
- * being deleted are omitted: their deletion holds the row of the organization for up to a minute.
+ * being deleted are omitted: until their deletion commits, an audit entry waits for it, and then has no organization.
  */
 export async function forEachOrganizationOfAccount(
   tx: Tx,

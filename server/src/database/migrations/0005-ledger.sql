@@ -277,13 +277,11 @@ begin
     if exists (select from organization o where o.id = old.org_id and o.is_demo) then
       return old;
     end if;
-    raise exception 'A ledger tile can only grow';
+  elsif octet_length(new.hashes) > octet_length(old.hashes)
+     and substring(new.hashes from 1 for octet_length(old.hashes)) = old.hashes then
+    return new;
   end if;
-  if octet_length(old.hashes) >= octet_length(new.hashes)
-     or substring(new.hashes from 1 for octet_length(old.hashes)) <> old.hashes then
-    raise exception 'A ledger tile can only grow';
-  end if;
-  return new;
+  raise exception 'A ledger tile can only grow';
 end
 $$;
 create trigger keep_ledger_tile before delete or update on ledger_tile

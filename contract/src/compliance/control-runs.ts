@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
+import { ledgerSize } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
 import { severity } from '../core/severities.ts';
@@ -16,11 +17,6 @@ import {
   verdictRow,
   weakening,
 } from './controls.ts';
-
-/** A ledger checkpoint in a URL: its size, preceded by the epoch if that is not the current one: `4711`, `1.4711`. */
-const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {
-  error: 'must be the size of a checkpoint of the ledger, such as 4711, or 1.4711 with its epoch',
-});
 
 /** One evaluation of the population of a control at a checkpoint. */
 export const controlRun = controlResult.extend({
@@ -170,8 +166,8 @@ export type ControlRow = z.infer<typeof controlRow>;
 
 const base = { method: 'GET', scope: 'organization', permission: 'read:evidence' } as const;
 const params = z.strictObject({ id: controlId });
-/** Without a period: the current quarter, in UTC. Without a checkpoint: the newest result. */
-const runSelector = { period: period.optional(), asOf: asOf.optional() };
+/** Without a period: the current quarter, in UTC. Without the size of a checkpoint: the newest result. */
+const runSelector = { period: period.optional(), asOf: ledgerSize.optional() };
 
 export const listControls = endpoint({
   ...base,

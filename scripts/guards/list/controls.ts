@@ -312,7 +312,7 @@ export const controlsGuards: readonly Mutation[] = [
   ),
   mutation(
     'ignores ledger entries after the checkpoint',
-    `${runs}/populations/population.ts`,
+    'server/src/core/recorded-facts.ts',
     '(le.epoch + 0, le.leaf_index) <',
     '(0, 0::bigint) <',
     populations,

@@ -5,8 +5,9 @@ import type {
   MergeRow,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryJoinSql, type PopulationQuery } from '../controls/populations/population.ts';
+import type { PopulationQuery } from '../controls/populations/population.ts';
 import type { ChangeParts } from './parts.ts';
 
 /** A version of a change record for a population. `leaf`: the index of its entry; null in a closed epoch. */

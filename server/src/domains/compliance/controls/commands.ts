@@ -5,11 +5,12 @@ import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { countCost, requireCostCapacity } from '#core/costs.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
+import { parseLedgerSize } from '#core/ledger-size.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { populationOf } from './catalog.ts';
-import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
+import { parsePeriod, type RunSelector } from './run-selector.ts';
 import { addTask, countUnfinished, type EvaluationRequest, endStuckTasks, taskFrom } from './tasks.ts';
 
 declare module '#core/jobs.ts' {
@@ -33,8 +34,7 @@ export function requestEvaluation(
   const begunPeriod = requireBegun(parsePeriod(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    const checkpoint =
-      asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, parseCheckpointRef(asOf));
+    const checkpoint = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, parseLedgerSize(asOf));
     const [task] = await queueEvaluations(services, tx, actor.orgId, {
       requests: [{ control, period: begunPeriod, checkpoint }],
       actor,

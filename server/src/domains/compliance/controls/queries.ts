@@ -12,11 +12,12 @@ import { type Period, quarterOf } from '@sightline/contract/core/periods.ts';
 import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
+import { parseLedgerSize } from '#core/ledger-size.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
-import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
+import { parsePeriod, type RunSelector } from './run-selector.ts';
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
 import { settingsAtCheckpoint, waiversAtCheckpoint } from './settings-at-checkpoint.ts';
 import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
@@ -112,7 +113,7 @@ export function listDailyStatuses(
 /** Finds the newest run, or the run at a checkpoint. Throws 404 for an unknown checkpoint. */
 async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: RunSelector): Promise<RunRow | undefined> {
   const period = parsePeriod(which.period);
-  const asOf = which.asOf === undefined ? undefined : await findCheckpointAt(tx, orgId, parseCheckpointRef(which.asOf));
+  const asOf = which.asOf === undefined ? undefined : await findCheckpointAt(tx, orgId, parseLedgerSize(which.asOf));
   const [row] = await tx.query<RunRow>({
     name: 'controls.run',
     text: `select ${runColumnsSql} from control_run

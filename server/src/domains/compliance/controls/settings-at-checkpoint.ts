@@ -2,8 +2,9 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
+import { entryJoinSql, isRecordedSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryJoinSql, type PopulationQuery, type Setting } from './populations/population.ts';
+import type { PopulationQuery, Setting } from './populations/population.ts';
 
 /**
  * Returns the settings of a control as a checkpoint contains them: later settings are left out, and an end that was
@@ -25,12 +26,8 @@ export async function settingsAtCheckpoint(
   }>({
     name: 'controls.settings',
     text: `select s.version, s.setting, s.repositories, s.valid_from as from,
-             case when s.ended_entry_id is null or ended.leaf is not null then s.valid_until end as until
+             case when s.ended_entry_id is null or ${isRecordedSql({ fact: 's', entry: 'ended_entry_id', epoch: '$3', size: '$4' })} then s.valid_until end as until
            from control_setting s ${entryJoinSql('created', { fact: 's', epoch: '$3', size: '$4' })}
-           left join lateral (
-             select 1 as leaf from ledger_entry le where le.org_id = s.org_id and le.entry_id = s.ended_entry_id
-               and (le.epoch + 0, le.leaf_index) < ($3::int, $4::bigint) limit 1
-           ) ended on true
            where s.org_id = $1 and s.control_id = $2 order by s.version`,
     values: [orgId, id, asOf.epoch, asOf.size],
   });

@@ -1,9 +1,10 @@
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { loadMemberships, type Membership, type MembershipReader } from './members.ts';
 import { humanReader } from './people.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { distinctLeaves, earliest, known } from './row-values.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { ReachedCommitRow } from '@sightline/evidence/controls/change-rows.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { type DefaultBranches, defaultBranchAt, defaultBranchesOf } from './default-branches.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { pushCompleteness } from './push-completeness.ts';
 import { distinctLeaves, known, missing } from './row-values.ts';
 

@@ -2,10 +2,11 @@ import type { ProtectionRow, ProtectionSnapshot } from '@sightline/evidence/cont
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import { type RecordedDay, recordedDays } from '@sightline/evidence/controls/enabled-spans.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesWithin } from './default-branches.ts';
 import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled-repositories.ts';
-import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { endOfFacts, type Population, type PopulationQuery } from './population.ts';
 import { distinctLeaves, known, missing } from './row-values.ts';
 
 /**

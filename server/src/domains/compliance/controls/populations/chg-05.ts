@@ -1,10 +1,11 @@
 import type { ChecksRow, RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
 import { type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';
 import { isMerge } from './changes.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
 import { distinctLeaves, missing } from './row-values.ts';
 

@@ -1,9 +1,10 @@
 import type { CommitterRow, DateSpan } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { commitHoursByPerson } from './commits.ts';
 import { historyStart } from './ledger-entry-joins.ts';
 import { personReader } from './people.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { pushCompleteness } from './push-completeness.ts';
 import { distinctLeaves, earliest, known, missing } from './row-values.ts';
 

@@ -1,7 +1,8 @@
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { DigestRow } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 
 const BATCH_SIZE = 5_000;
 

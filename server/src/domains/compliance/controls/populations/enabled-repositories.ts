@@ -1,8 +1,9 @@
 import { enabledKind } from '@sightline/evidence/bundle/repositories.ts';
 import type { EnabledSpan } from '@sightline/evidence/controls/enabled-spans.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { type DefaultBranches, defaultBranchesOf } from './default-branches.ts';
-import { entryJoinSql, type PopulationQuery } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 
 /** A time in which a repository was enabled, with the leaf indexes of its audit entries. */
 export interface RecordedSpan extends EnabledSpan {

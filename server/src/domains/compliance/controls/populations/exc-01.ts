@@ -2,11 +2,11 @@ import { permissionScopeOf, type RoleId } from '@sightline/contract/core/permiss
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { WaiverDecisionRow } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql, entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { loadMemberships } from './members.ts';
 import { humanReader } from './people.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** Waivers of findings and controls that were approved or refused. */

@@ -1,9 +1,9 @@
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
+import { entryJoinSql, entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { endOfFacts, entryJoinSql } from './population.ts';
+import { endOfFacts } from './population.ts';
 import { latest } from './row-values.ts';
 
 /** A finding on the default branch at a checkpoint, independent of a control. */

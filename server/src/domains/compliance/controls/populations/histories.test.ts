@@ -426,7 +426,13 @@ describe('findings', () => {
 
 test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier ledger size', async () => {
   const person = await server.personOf(org.id, org.owner);
-  const seen = { toolId: 'github.copilot', holder: 'person', holderId: person, version: '1.2.0' } as const;
+  const seen = {
+    tab: 'developer',
+    toolId: 'github.copilot',
+    holder: 'person',
+    holderId: person,
+    version: '1.2.0',
+  } as const;
   await inOrg((tx) => recordDailySightings(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
   await inOrg((tx) => recordDailySightings(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
   expect(await evaluate('TOL-01')).toEqual({

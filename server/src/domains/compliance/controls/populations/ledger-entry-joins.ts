@@ -1,26 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-interface FactAlias {
-  fact: string;
-  entry?: string;
-  epoch: string;
-  size: string;
-}
-
-/**
- * As `entryByIdJoinSql`, but by the entry ID of the fact, and includes facts without an entry: those of earlier releases, and the state at the start of a history.
- * They are in no ledger at any size, so they never cause a difference.
- */
-export const entryOrLegacyJoinSql = (name: string, { fact, entry = 'entry_id', epoch, size }: FactAlias): string =>
-  `cross join lateral (
-  (select null::bigint as leaf where ${fact}.${entry} is null)
-  union all
-  (select case when le.epoch = ${epoch}::int then le.leaf_index end from ledger_entry le
-   where le.org_id = ${fact}.org_id and le.entry_id = ${fact}.${entry} and (le.epoch + 0, le.leaf_index) < (${epoch}::int, ${size}::bigint)
-   order by le.epoch + 0, le.leaf_index limit 1)
-) ${name}`;
-
-/** SQL that joins the ledger position of a fact before a size as `<name>.leaf`, for a fact whose entry id is derived from `parts`: SQL that returns their JSON. */
+/** As `entryJoinSql`, for a fact whose entry id is derived from `parts`: SQL that returns their JSON. */
 export const entryByIdJoinSql = (
   name: string,
   { org, parts, epoch, size }: { org: string; parts: string; epoch: string; size: string },

@@ -1,8 +1,9 @@
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 
 /** A day without recorded facts at the checkpoint is an item too, with unknown facts. */
 export const population: Population<LedgerDayRow> = {

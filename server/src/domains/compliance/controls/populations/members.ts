@@ -1,6 +1,7 @@
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
+import { entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryOrLegacyJoinSql, historyStart } from './ledger-entry-joins.ts';
+import { historyStart } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
 import { known, missing } from './row-values.ts';
 

@@ -34,18 +34,3 @@ export interface Population<Row extends PopulationRow> {
   /** The number of items, or of their sources, that an independent count expects, and the number found. */
   completeness: (tx: Tx, query: PopulationQuery) => Promise<readonly Completeness[]>;
 }
-
-/**
- * SQL that joins the leaf index of the entry of a fact as `<name>.leaf`, null in a closed epoch, and excludes facts
- * after the checkpoint. `fact` has `org_id` and the `entry` column; `epoch` and `size` are parameters such as `$2`. The
- * sum hides the epoch from the PostgreSQL planner, which would otherwise scan all entries up to the checkpoint for each
- * fact.
- */
-export const entryJoinSql = (
-  name: string,
-  { fact, entry = 'entry_id', epoch, size }: { fact: string; entry?: string; epoch: string; size: string },
-): string => `cross join lateral (
-  select case when le.epoch = ${epoch}::int then le.leaf_index end as leaf from ledger_entry le
-  where le.org_id = ${fact}.org_id and le.entry_id = ${fact}.${entry} and (le.epoch + 0, le.leaf_index) < (${epoch}::int, ${size}::bigint)
-  order by le.epoch + 0, le.leaf_index limit 1
-) ${name}`;

@@ -1,8 +1,9 @@
 import { type Completeness, independentCount } from '@sightline/evidence/controls/completeness.ts';
+import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchAt } from './default-branches.ts';
 import { enabledRepositories } from './enabled-repositories.ts';
-import { endOfFacts, entryJoinSql, type PopulationQuery } from './population.ts';
+import { endOfFacts, type PopulationQuery } from './population.ts';
 import { earliest } from './row-values.ts';
 
 /** Hours after the last report of a host in which pushes may be missing unnoticed. */

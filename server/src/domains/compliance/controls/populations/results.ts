@@ -1,7 +1,7 @@
 import { type Completeness, independentCount } from '@sightline/evidence/controls/completeness.ts';
+import { entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { connectedScanSources, maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
+import { entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryOrLegacyJoinSql, historyStart } from './ledger-entry-joins.ts';
+import { historyStart } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
 import { known, missing } from './row-values.ts';
 

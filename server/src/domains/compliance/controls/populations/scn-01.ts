@@ -1,9 +1,9 @@
 import { independentCount, withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql, entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { distinctLeaves, known, missing, partial } from './row-values.ts';
 import { loadScannerStates, type ScannerStates } from './scanners.ts';
 

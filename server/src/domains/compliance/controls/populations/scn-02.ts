@@ -1,6 +1,7 @@
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import { type RecordedWeek, recordedWeeks } from '@sightline/evidence/controls/enabled-spans.ts';
 import type { FreshnessRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql, entryOrLegacyJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import {
   type DefaultBranches,
@@ -9,8 +10,7 @@ import {
   defaultBranchSpansJson,
 } from './default-branches.ts';
 import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled-repositories.ts';
-import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
-import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { endOfFacts, type Population, type PopulationQuery } from './population.ts';
 import { distinctLeaves, known } from './row-values.ts';
 import { loadScannerStates, type ScannerStates } from './scanners.ts';
 

@@ -1,7 +1,8 @@
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ToolDecision, ToolUseRow } from '@sightline/evidence/controls/rows.ts';
+import { entryJoinSql, isRecordedSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** Each tool per person or repository that used it in the period, by the last sighting. */
@@ -78,8 +79,7 @@ async function decisionsOf(
   }>({
     name: 'population.tol-01-policies',
     text: `select p.kind, p.scope->'tools' as tools, p.valid_from as from, entry.leaf::int,
-             case when exists (select from ledger_entry le where le.org_id = p.org_id and le.entry_id = p.ended_entry_id
-               and (le.epoch + 0, le.leaf_index) < ($2::int, $3::bigint)) then p.valid_until end as until
+             case when ${isRecordedSql({ fact: 'p', entry: 'ended_entry_id', epoch: '$2', size: '$3' })} then p.valid_until end as until
            from policy p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.kind in ('tool-allow', 'tool-deny') order by p.valid_from, p.id, p.version`,
     values: [orgId, asOf.epoch, asOf.size],

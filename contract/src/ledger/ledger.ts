@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { ledgerSize } from '../core/ledger-sizes.ts';
 import { timestamp } from '../core/text.ts';
 
 /** The tamper-evident log of an organization. */
@@ -89,6 +90,31 @@ export const getLedgerCheckpoint = endpoint({
   file: ['text/plain'],
   errors: ['not_found'],
 });
+
+export const getLedgerSize = endpoint({
+  method: 'GET',
+  scope: 'organization',
+  permission: 'read:org',
+  path: '/v2/ledger/size',
+  summary: 'Returns the time of a ledger size with its checkpoint, by size or by time, for lists at that size.',
+  /** `at`: the last checkpoint that was signed until then. Default: the last checkpoint. */
+  query: z.strictObject({ ledgerSize: ledgerSize.optional(), at: timestamp.optional() }),
+  topics: ['orgLedger'],
+  response: z.object({
+    /** For the parameter `ledgerSize` of lists. Contains the epoch. */
+    ledgerSize: z.string(),
+    epoch: z.number().int(),
+    size: z.number().int(),
+    /** When the ledger received the last of these entries. */
+    recordedAt: timestamp,
+    /** The first checkpoint that contains them. */
+    checkpoint: z.object({ size: z.number().int(), signedAt: timestamp }),
+    /** The time of the first checkpoint; lists have no earlier state. */
+    since: timestamp,
+  }),
+  errors: ['not_found'],
+});
+export type LedgerSizeFacts = z.output<typeof getLedgerSize.response>;
 
 /** Maximum number of entries in one response. */
 export const MAX_LEDGER_ENTRIES = 256;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { roleIds } from '../core/permissions.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
@@ -21,8 +22,8 @@ export const memberListItem = z.object({
   /** Null without an invitation. */
   role: roleRef.nullable(),
   status,
-  /** When the member joined, was invited, or (uninvited) first committed here. */
-  createdAt: timestamp,
+  /** When the member joined, was invited, or (uninvited) first committed here. Null: not recorded at the ledger size. */
+  createdAt: timestamp.nullable(),
   lastActivityAt: timestamp.nullable(),
   invitedBy: z.object({ user_id: z.string(), name: z.string() }).nullable(),
   expiresAt: timestamp.nullable(),
@@ -33,18 +34,20 @@ export const memberListItem = z.object({
   allowed: z.record(z.enum(memberActions), z.boolean()),
   /** The reasons for refused actions that match the status. */
   blocked: z.partialRecord(z.enum(memberActions), z.enum(refusalReasons)),
+  recorded: recordedRow.optional(),
 });
 export type MemberListItem = z.infer<typeof memberListItem>;
 
 export const listMembers = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/members',
-  summary: 'Lists members, invitations and uninvited committers.',
+  summary: 'Lists members, invitations and uninvited committers, or the members at a ledger size.',
   scope: 'organization',
   permission: 'read:org-members',
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc', 'role-asc', 'role-desc'], {
     role: commaList(z.enum(roleIds)),
     status: commaList(status),
+    ...atLedgerSize,
   }),
   topics: ['orgMembers'],
   response: z.array(memberListItem),

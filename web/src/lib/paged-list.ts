@@ -1,7 +1,7 @@
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/core/endpoint.ts';
 import { lastPage } from '@sightline/contract/core/paging.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
 import { endpointQuery } from './api.ts';
@@ -54,7 +54,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
   const input = options.input?.(query) ?? ({ query } as CallInput<E>);
   const result = useQuery<CallOutput<E>, ApiError>({
     ...endpointQuery(endpoint, input),
-    placeholderData: keepPreviousData as never,
+    placeholderData: keepRowsAt(ledgerSizeIn(input)) as never,
     meta: { quiet: true },
     refetchInterval: options.refetchMs ?? false,
   });
@@ -80,3 +80,15 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     clear: () => setQuery(clearedFilters(endpoint.query, options.view) as Partial<QueryOf<E>>),
   };
 }
+
+/** Shows the rows of the last query while the next one is pending, but never those of another ledger size. */
+export const keepRowsAt =
+  (ledgerSize: string | undefined) =>
+  <Data>(previous: Data | undefined, query: { queryKey: readonly unknown[] } | undefined): Data | undefined =>
+    ledgerSizeIn(query?.queryKey[1]) === ledgerSize ? previous : undefined;
+
+const ledgerSizeIn = (input: unknown): string | undefined => {
+  const { query, body } = (input ?? {}) as { query?: LedgerSizeInput; body?: LedgerSizeInput };
+  return (query ?? body)?.ledgerSize;
+};
+type LedgerSizeInput = { ledgerSize?: string };

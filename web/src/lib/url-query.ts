@@ -44,17 +44,17 @@ export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, pa
   return next;
 }
 
-/** Whether a filter is set other than page, size, order and the fields in `view`. */
+/** Whether a filter is set other than page, size, order, ledger size and the fields in `view`. */
 export const hasFilters = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
   Object.entries(clearedFilters(schema, view)).some(
     ([name, fallback]) => String((query as Search)[name] ?? '') !== String(fallback ?? ''),
   );
 
-/** The patch that resets all filters; keeps size, order and the fields in `view`. */
+/** The patch that resets all filters; keeps size, order, ledger size and the fields in `view`. */
 export const clearedFilters = (schema: z.ZodObject, view: readonly string[] = []): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fieldsOf(schema))
-      .filter(([name]) => !['page', 'perPage', 'sort', ...view].includes(name))
+      .filter(([name]) => !['page', 'perPage', 'sort', 'ledgerSize', ...view].includes(name))
       .map(([name, field]) => [name, field.safeParse(undefined).data]),
   );
 

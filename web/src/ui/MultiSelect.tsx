@@ -9,7 +9,7 @@ export interface Option {
   /** Before the label: an avatar, an icon, a severity letter. */
   icon?: ReactNode;
   /** A number, or text such as '1,000+'. */
-  count?: number | string;
+  count?: number | string | undefined;
 }
 
 interface MultiSelectProps {

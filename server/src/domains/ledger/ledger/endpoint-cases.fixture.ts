@@ -3,6 +3,7 @@ import {
   getLedgerCheckpoint,
   getLedgerConsistency,
   getLedgerProof,
+  getLedgerSize,
   listLedgerEntries,
   updateLedgerAccess,
 } from '@sightline/contract/ledger/ledger.ts';
@@ -22,6 +23,10 @@ export const endpointCases = [
   endpointCase(getLedgerProof, {
     request: ({ auditId }) => ({ params: { entryId: auditId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getLedgerSize, {
+    request: () => ({ query: { ledgerSize: '1' } }),
+    access: { allows: 'members' },
   }),
   endpointCase(listLedgerEntries, {
     request: () => ({ query: { from: '0', to: '1' } }),

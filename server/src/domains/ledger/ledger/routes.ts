@@ -4,6 +4,7 @@ import {
   getLedgerCheckpoint,
   getLedgerConsistency,
   getLedgerProof,
+  getLedgerSize,
   listLedgerEntries,
   updateLedgerAccess,
 } from '@sightline/contract/ledger/ledger.ts';
@@ -12,6 +13,7 @@ import { type FileAnswer, route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changeLedgerAccess } from './access.ts';
 import { signHeadForEntry } from './checkpoints.ts';
+import { findLedgerSize } from './ledger-sizes.ts';
 import { publicKeyRoutes } from './public-keys.ts';
 import {
   findCheckpoint,
@@ -39,6 +41,9 @@ export function ledgerRoutes(app: FastifyInstance, services: Services): void {
     );
     return fileOf(proof, 'text/plain', `${params.entryId}.tlog-proof`);
   });
+  route(app, services, getLedgerSize, ({ actor, query }) =>
+    database.withOrg(actor.orgId, (tx) => findLedgerSize(tx, actor.orgId, query)),
+  );
   route(app, services, updateLedgerAccess, ({ actor, body }) => changeLedgerAccess(services, actor, body));
   route(app, services, getLedgerConsistency, ({ actor, query }) =>
     database.withOrg(actor.orgId, (tx) => findConsistencyProof(tx, actor.orgId, query)),

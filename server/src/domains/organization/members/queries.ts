@@ -20,9 +20,11 @@ import type { MemberListItem, MembersQuery, MembersSummary } from '@sightline/co
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import { resolveLedgerSize } from '#core/ledger-size.ts';
 import { lockOrganization } from '#core/owner-lock.ts';
 import type { Tx } from '#database/database.ts';
 import { type MemberScope, memberListSourceSql } from './all-members-sql.ts';
+import { listMembersAtSize } from './members-at-size.ts';
 import { type MemberListView, readMemberList } from './rows.ts';
 
 const memberScopeOf = ({ orgId, reach }: Actor): MemberScope => ({
@@ -50,9 +52,12 @@ const sorts = {
 // Compares in lower case, since ILIKE of PostgreSQL is ten times as expensive.
 const matchesSearch = (text: string) => sql`search like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
 
-/** One page of members, open invitations and uninvited committers. */
+/** One page of members, open invitations and uninvited committers, or of the members at a ledger size. */
 export async function listMemberItems(tx: Tx, actor: Actor, query: MembersQuery): Promise<Page<MemberListItem[]>> {
-  const { search, role, status, sort, page, perPage } = query;
+  const { search, role, status, sort, page, perPage, ledgerSize } = query;
+  if (ledgerSize !== undefined) {
+    return listMembersAtSize(tx, actor.orgId, query, await resolveLedgerSize(tx, actor.orgId, ledgerSize));
+  }
   const conditions = [
     ...(status.length > 0 ? [sql`status = any(${status})`] : []),
     ...(role.length > 0 ? [sql`role_id = any(${role})`] : []),

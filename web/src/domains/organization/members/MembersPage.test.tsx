@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { ApiError } from '@sightline/contract/core/client.ts';
 import { grants, permissions, roleIds } from '@sightline/contract/core/permissions.ts';
+import { getLedgerSize, type LedgerSizeFacts } from '@sightline/contract/ledger/ledger.ts';
 import { inviteMembers, revokeInvitation } from '@sightline/contract/organization/invitations.ts';
 import { type MemberAction, memberActions, memberStatuses } from '@sightline/contract/organization/member-actions.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '@sightline/contract/organization/members.ts';
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { listRoles, roleRefOf } from '@sightline/contract/organization/roles.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -46,7 +47,7 @@ const member = (change: Partial<MemberListItem>, may: MemberAction[] = []): Memb
     ...change,
   });
 
-function open(rows: MemberListItem[]): void {
+function open(rows: MemberListItem[], address = '/organization/members') {
   signIn('rol_owner');
   fakeApi.answer(getOrganization, () => organization());
   fakeApi.answer(listMembers, () => ({ rows, total: rows.length }));
@@ -69,7 +70,7 @@ function open(rows: MemberListItem[]): void {
       default: id === 'rol_contributor',
     })),
   );
-  visitPage('/organization/members', MembersPage, '/organization/members');
+  return visitPage('/organization/members', MembersPage, address);
 }
 
 async function openMenu(name: string): Promise<(string | null)[]> {
@@ -228,4 +229,62 @@ test('shows picture or initials, name, address and status of a member', async ()
   expect(first?.textContent).toMatch(/^BBob.*bob@acme\.example.*Active.*Code Contributor/);
   const second = screen.getByText('Cleo Dee').closest('tr');
   await waitFor(() => expect(second?.querySelector('img')?.getAttribute('src')).toBe(picture));
+});
+
+const ledgerSize: LedgerSizeFacts = {
+  ledgerSize: '1.4711',
+  epoch: 1,
+  size: 4711,
+  recordedAt: '2026-03-01T10:00:00.000Z',
+  checkpoint: { size: 4800, signedAt: '2026-03-01T10:00:08.000Z' },
+  since: '2026-01-01T00:00:00.000Z',
+};
+
+test('shows the members at a ledger size with its checkpoint, without actions and filters on names', async () => {
+  const { address } = open(
+    [member({ createdAt: null }, ['changeRole'])],
+    '/organization/members?ledgerSize=1.4711&role=rol_owner',
+  );
+  let asked: unknown;
+  fakeApi.answer(listMembers, ({ query }) => {
+    asked = query?.ledgerSize;
+    return { rows: [member({ createdAt: null })], total: 1 };
+  });
+  fakeApi.answer(getLedgerSize, () => ledgerSize);
+  expect(await screen.findByText('At ledger size 4,711')).toBeTruthy();
+  expect(asked).toBe('1.4711');
+  expect(screen.getByRole('button', { name: 'Download checkpoint 4,800' })).toBeTruthy();
+  expect((await screen.findByText('Bob')).closest('tr')?.textContent).toContain('Not recorded');
+  expect(screen.queryByLabelText('Actions for Bob')).toBeNull();
+  expect(screen.queryByLabelText('Search members')).toBeNull();
+  expect(screen.queryByRole('heading', { name: 'Invite members' })).toBeNull();
+  const link = screen.getByRole('link', { name: 'Show the current list' });
+  expect(link.getAttribute('href')).toBe('/organization/members?role=rol_owner');
+  await userEvent.click(link);
+  await waitFor(() => expect(address()).toBe('/organization/members?role=rol_owner'));
+  expect(await screen.findByLabelText('Search members')).toBeTruthy();
+  expect(screen.queryByText('At ledger size 4,711')).toBeNull();
+});
+
+test('selects the list at a time or ledger size, and shows why there is none', async () => {
+  const { search } = open([member({})], '/organization/members?search=bob&status=active,pending');
+  const asked: unknown[] = [];
+  fakeApi.answer(getLedgerSize, ({ query }) => {
+    asked.push(query);
+    return ledgerSize;
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'As of' }));
+  fakeApi.refuse(getLedgerSize, 400, 'validation_failed', 'ledgerSize must be between 1 and 4800.');
+  await userEvent.type(await screen.findByLabelText('Ledger size'), '9,999');
+  await userEvent.click(screen.getByRole('button', { name: 'Show size' }));
+  expect(await screen.findByText('ledgerSize must be between 1 and 4800.')).toBeTruthy();
+  fakeApi.answer(getLedgerSize, ({ query }) => {
+    asked.push(query);
+    return ledgerSize;
+  });
+  const time = screen.getByLabelText('Time');
+  fireEvent.change(time, { target: { value: '2026-03-01T12:00:00' } });
+  await userEvent.click(screen.getByRole('button', { name: 'Show time' }));
+  await waitFor(() => expect(search()).toEqual({ ledgerSize: '1.4711', status: 'active' }));
+  expect(asked[0]).toEqual({ at: new Date('2026-03-01T12:00:00').toISOString() });
 });

@@ -9,8 +9,11 @@ import { IconShieldQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
+import { useAsOf } from '#lib/as-of.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { hasPermission, isOwner, useSession } from '#lib/session.ts';
+import { AsOfBanner } from '#ui/AsOfBanner.tsx';
+import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
@@ -28,6 +31,8 @@ import { RolesDrawer } from './RolesDrawer.tsx';
 import { statusLabels } from './statuses.ts';
 
 const noRoles: readonly Role[] = [];
+/** The ledger records members, and no invitations or committers. */
+const isRecordedStatus = (status: MemberStatus): boolean => !['pending', 'outdated', 'uninvited'].includes(status);
 
 /** spec 2.8: counts, the invitation form, and all members. The address holds the state of the list. */
 export function MembersPage() {
@@ -52,22 +57,41 @@ export function MembersPage() {
         ? { kind, member, role: member.role?.id ?? defaultRole }
         : { kind, member },
     );
-  const { role, status } = list.query;
+  const { role, status, ledgerSize } = list.query;
+  const asOf = useAsOf(ledgerSize, (size) =>
+    setQuery({ search: '', status: status.filter(isRecordedStatus), ledgerSize: size }),
+  );
+  const isCurrent = ledgerSize === undefined;
   const shown = roles.filter(({ id, assignable }) => assignable || role.includes(id));
   return (
     <>
-      <div className={s.top} data-alone={!invites || undefined}>
-        <MembersSummary selected={status} onSelect={onSelect} />
-        {invites && <InvitePanel roles={roles} onExplain={explain} />}
-      </div>
+      <AsOfBanner asOf={asOf}>
+        Names and addresses are those of today. Invitations, uninvited committers, inviters and last activity were not
+        recorded.
+      </AsOfBanner>
+      {isCurrent && (
+        <div className={s.top} data-alone={!invites || undefined}>
+          <MembersSummary selected={status} onSelect={onSelect} />
+          {invites && <InvitePanel roles={roles} onExplain={explain} />}
+        </div>
+      )}
       <Filters
         end={
-          <Button variant="default" leftSection={<IconShieldQuestion size={15} aria-hidden />} onClick={explain}>
-            Role permissions
-          </Button>
+          <>
+            <AsOfButton asOf={asOf} />
+            <Button variant="default" leftSection={<IconShieldQuestion size={15} aria-hidden />} onClick={explain}>
+              Role permissions
+            </Button>
+          </>
         }
       >
-        <SearchBox label="Search members" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
+        {isCurrent && (
+          <SearchBox
+            label="Search members"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        )}
         <MultiSelect
           name="Role"
           options={shown.map(({ id, name }) => ({ value: id, label: name }))}
@@ -79,6 +103,7 @@ export function MembersPage() {
           name="Status"
           options={memberStatuses
             .filter((each) => hasPermission(session, 'read:invitations') || !['pending', 'outdated'].includes(each))
+            .filter((each) => isCurrent || isRecordedStatus(each))
             .map((each) => ({ value: each, label: statusLabels[each] }))}
           values={status}
           onChange={onSelect}
@@ -93,7 +118,7 @@ export function MembersPage() {
         columns={memberColumns({
           you: session?.accountId,
           roles,
-          acts: isOwner(session) && !archived,
+          acts: isCurrent && isOwner(session) && !archived,
           pending: ({ id }) => change.isPending && change.variables.member.id === id,
           onRole,
           onAction,

@@ -60,9 +60,7 @@ export const memberColumns = ({
     firstDirection: 'desc',
     width: 130,
     cell: ({ createdAt }) => (
-      <span className="dim">
-        <TimeAgo at={createdAt} />
-      </span>
+      <span className="dim">{createdAt === null ? 'Not recorded' : <TimeAgo at={createdAt} />}</span>
     ),
   },
   ...(acts

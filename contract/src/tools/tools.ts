@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { extensionType } from '../identity/extensions.ts';
@@ -100,8 +101,8 @@ export const tool = z.object({
   source: z.enum(toolSources).nullable(),
   firstSeen: timestamp,
   lastSeen: timestamp,
-  /** False if no reference or installation exists any more. */
-  inUse: z.boolean(),
+  /** False if no reference or installation exists any more. Null: not recorded at the ledger size. */
+  inUse: z.boolean().nullable(),
   approval: z.object({
     state: z.enum(toolApprovals),
     /** Start of the policy version; for an unreviewed tool, when it was first seen. */
@@ -114,6 +115,7 @@ export const tool = z.object({
   /** The longest-standing users of the tool. A Code Contributor sees only themselves. */
   people: z.object({ items: z.array(person), total: z.number() }),
   projects: z.object({ items: z.array(project), total: z.number() }),
+  recorded: recordedRow.optional(),
 });
 export type Tool = z.infer<typeof tool>;
 
@@ -225,19 +227,20 @@ const reader = { scope: 'organization', permission: 'read:events' } as const;
 export const listTools = endpoint({
   method: 'POST',
   path: '/v2/tools/inventory',
-  summary: 'Lists the tools detected in repositories or on developer machines.',
+  summary: 'Lists the tools detected in repositories or on developer machines, now or at a ledger size.',
   ...reader,
   reads: true,
   body: z.strictObject({
     ...inventoryQuestion,
     page: inventoryPaging.page.default(1),
     perPage: inventoryPaging.perPage.default(10),
+    ...atLedgerSize,
   }),
   topics: ['orgTools', 'orgPolicies'],
   response: z.array(tool),
   paged: true,
 });
-export type ToolsQuery = Omit<z.output<typeof listTools.body>, 'filters' | 'activeRange'>;
+export type ToolsQuery = Omit<z.output<typeof listTools.body>, 'filters' | 'activeRange' | 'ledgerSize'>;
 
 export const exportTools = endpoint({
   method: 'POST',

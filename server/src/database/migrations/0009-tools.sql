@@ -95,6 +95,7 @@ create table tool_scan (
 -- First sighting of a tool per person or repository and day. Messages older than an hour add nothing.
 create table tool_sighting (
   org_id uuid not null,
+  tab text not null,
   tool_id text not null,
   holder text not null check (holder in ('person', 'repository')),
   holder_id uuid not null,
@@ -103,7 +104,7 @@ create table tool_sighting (
   day date not null,
   seen_at timestamptz not null,
   entry_id uuid not null,
-  primary key (org_id, tool_id, holder, holder_id, version, day)
+  primary key (org_id, tool_id, holder, holder_id, version, day, tab)
 );
 create index tool_sighting_day on tool_sighting (org_id, day, tool_id, holder, holder_id);
 revoke update, delete on tool_sighting from sightline_app;

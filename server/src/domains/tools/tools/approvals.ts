@@ -1,5 +1,7 @@
 import type { Tool, ToolApproval } from '@sightline/contract/tools/tools.ts';
 import { matchesPattern } from '@sightline/evidence/controls/scope.ts';
+import type { LedgerSize } from '#core/ledger-size.ts';
+import { isRecordedSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 
 type Approval = Tool['approval'];
@@ -29,13 +31,17 @@ interface ApprovalDecision extends Approval {
   state: 'approved' | 'denied';
 }
 
-export async function loadToolApprovals(tx: Tx, orgId: string): Promise<ToolApprovals> {
+/** The decisions of the policies that are active now, or were at a ledger size. */
+export async function loadToolApprovals(tx: Tx, orgId: string, size?: LedgerSize): Promise<ToolApprovals> {
   const decisions = new Map<string, ApprovalDecision[]>();
+  const at = { fact: 'p', epoch: '$2', size: '$3' };
   const policies = await tx.query<ToolPolicy>({
-    name: 'tools.policies',
-    text: `select id, name, version, kind, valid_from as "from", scope from policy
-           where org_id = $1 and valid_until is null and kind in ('tool-allow', 'tool-deny') order by id`,
-    values: [orgId],
+    name: size ? 'tools.policies-at-size' : 'tools.policies',
+    text: `select p.id, p.name, p.version, p.kind, p.valid_from as "from", p.scope from policy p
+           where p.org_id = $1 and p.kind in ('tool-allow', 'tool-deny')
+             and ${size ? `${isRecordedSql(at)} and not ${isRecordedSql({ ...at, entry: 'ended_entry_id' })}` : 'p.valid_until is null'}
+           order by p.id`,
+    values: [orgId, ...(size ? [size.epoch, size.size] : [])],
   });
   for (const { id, name, version, kind, from, scope } of policies) {
     const state = kind === 'tool-allow' ? 'approved' : 'denied';

@@ -30,6 +30,6 @@ export async function findTool(tx: Tx, actor: Actor, toolId: string): Promise<To
     sources: [...new Set([...first.sources, ...second.sources])],
     firstSeen: [first.firstSeen, second.firstSeen].sort()[0] ?? first.firstSeen,
     lastSeen: [first.lastSeen, second.lastSeen].sort()[1] ?? first.lastSeen,
-    inUse: first.inUse || second.inUse,
+    inUse: first.inUse === true || second.inUse === true,
   };
 }

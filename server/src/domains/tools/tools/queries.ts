@@ -11,10 +11,12 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
+import type { LedgerSize } from '#core/ledger-size.ts';
 import type { Tx } from '#database/database.ts';
 import { loadToolApprovals, toolsWithApproval } from './approvals.ts';
 import { type InventoryScope, inventoryScopeOf, isInUseSql, type ToolFilter, toolsInScopeSql } from './scope.ts';
 import { loadToolUsage } from './tool-usage.ts';
+import { listToolsAtSize } from './tools-at-size.ts';
 
 /** A row of the inventory without the details of a page. */
 export interface InventoryRow {
@@ -48,10 +50,11 @@ export const unfilteredInventory: Omit<InventoryFilter, 'tab'> = {
   sort: 'name-asc',
 };
 
-/** Returns one page of the matching tools in the actor's scope. */
-export async function listInventory(tx: Tx, actor: Actor, query: ToolsQuery): Promise<Page<Tool[]>> {
+/** Returns one page of the matching tools in the actor's scope, now or at a ledger size. */
+export async function listInventory(tx: Tx, actor: Actor, query: ToolsQuery, size?: LedgerSize): Promise<Page<Tool[]>> {
   const { page, perPage } = query;
   const scope = await inventoryScopeOf(tx, actor);
+  if (size) return listToolsAtSize(tx, scope, query, size);
   const { rows, total } = await listInventoryRows(tx, scope, query, { limit: perPage, offset: (page - 1) * perPage });
   return { total, rows: await toTools(tx, scope, query, rows) };
 }

@@ -45,7 +45,7 @@ export async function recordSightings(
 
 /** Returns the holders of a tool. A person who added a tool to a repository need not use it. */
 function holdersOf({ entry, tab, repositoryId, personId, version = null, at }: ToolSightingInput) {
-  const seen = { toolId: entry.id, version, at };
+  const seen = { tab, toolId: entry.id, version, at };
   return [
     ...(repositoryId === undefined ? [] : [{ ...seen, holder: 'repository' as const, holderId: repositoryId }]),
     ...(personId === undefined || tab !== 'developer'

@@ -10,6 +10,7 @@ import {
   reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import type { FastifyInstance } from 'fastify';
+import { resolveLedgerSize } from '#core/ledger-size.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { recordEditorReport } from './commands.ts';
@@ -22,8 +23,12 @@ import { listPeopleOfTool, listRepositoriesOfTool } from './usage-lists.ts';
 
 export function toolsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  route(app, services, listTools, ({ actor, body }) =>
-    withOrg(actor.orgId, (tx) => listInventory(tx, actor, normalizeToolsQuery(body, new Date()))),
+  route(app, services, listTools, ({ actor, body: { ledgerSize, ...body } }) =>
+    withOrg(actor.orgId, async (tx) => {
+      const size = ledgerSize === undefined ? undefined : await resolveLedgerSize(tx, actor.orgId, ledgerSize);
+      const now = size ? new Date(size.at) : new Date();
+      return listInventory(tx, actor, normalizeToolsQuery(body, now), size);
+    }),
   );
   route(app, services, exportTools, ({ actor, body }) =>
     exportInventory(services, actor, normalizeToolsQuery(body, new Date())),

@@ -1,9 +1,11 @@
+import type { ToolTab } from '@sightline/contract/tools/tools.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A tool of a person or repository at a time. */
 interface ToolSighting {
+  tab: ToolTab;
   toolId: string;
   holder: 'person' | 'repository';
   holderId: string;
@@ -18,18 +20,25 @@ const BATCH_SIZE = 100;
 export async function recordDailySightings(tx: Tx, orgId: string, seen: readonly ToolSighting[]): Promise<void> {
   for (let start = 0; start < seen.length; start += BATCH_SIZE) {
     const [id, rows] = [newId(), seen.slice(start, start + BATCH_SIZE)];
-    const fresh = await tx.query<{ tool: string; holder: string; id: string; version: string; day: string }>({
+    const fresh = await tx.query<{
+      tab: string;
+      tool: string;
+      holder: string;
+      id: string;
+      version: string;
+      day: string;
+    }>({
       name: 'tools.sightings',
-      text: `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
-             select $1, s.tool, s.holder, s.id, s.version, (s.at at time zone 'UTC')::date, s.at, $2
-             from unnest($3::text[], $4::text[], $5::uuid[], $6::text[], $7::timestamptz[]) as s(tool, holder, id, version, at)
-             order by s.tool, s.holder, s.id, s.version, s.at
+      text: `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id, tab)
+             select $1, s.tool, s.holder, s.id, s.version, (s.at at time zone 'UTC')::date, s.at, $2, s.tab
+             from unnest($3::text[], $4::text[], $5::uuid[], $6::text[], $7::timestamptz[], $8::text[]) as s(tool, holder, id, version, at, tab)
+             order by s.tool, s.holder, s.id, s.version, s.tab, s.at
              on conflict do nothing
-             returning tool_id as tool, holder, holder_id as id, version, to_char(day, 'YYYY-MM-DD') as day`,
+             returning tab, tool_id as tool, holder, holder_id as id, version, to_char(day, 'YYYY-MM-DD') as day`,
       values: [
         ...[orgId, id, rows.map(({ toolId }) => toolId), rows.map(({ holder }) => holder)],
         ...[rows.map(({ holderId }) => holderId), rows.map(({ version }) => (version ?? '').slice(0, 100))],
-        rows.map(({ at }) => at),
+        ...[rows.map(({ at }) => at), rows.map(({ tab }) => tab)],
       ],
     });
     if (fresh.length === 0) continue;
@@ -52,6 +61,6 @@ export async function recordRepositorySightings(tx: Tx, orgId: string, repositor
   await recordDailySightings(
     tx,
     orgId,
-    current.map((one) => ({ ...one, holder: 'repository', holderId: repositoryId, at })),
+    current.map((one) => ({ ...one, tab: 'ci/cd', holder: 'repository', holderId: repositoryId, at })),
   );
 }

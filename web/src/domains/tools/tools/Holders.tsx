@@ -11,23 +11,34 @@ const maxListed = 100;
 
 /** Shows people with a tool, and others behind '+N' (spec 2.10). For one repository, the people who added it. */
 export function ToolPeopleCell({
-  tool: { id, name, people },
+  tool: { id, name, people, recorded },
   repositoryId,
 }: {
   tool: Tool;
   repositoryId: string | undefined;
 }) {
   const remaining = people.total - people.items.length;
+  if (recorded?.missing.includes('people')) return <span className="dim">Not recorded</span>;
   if (people.total === 0) return <span className="dim">No people</span>;
   return (
     <span className={s.stack}>
       <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
-      <More count={remaining} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'added'} ${name}`}>
-        <AllPeople id={id} repositoryId={repositoryId} />
-      </More>
+      {recorded ? (
+        <Others count={remaining} />
+      ) : (
+        <More
+          count={remaining}
+          title={`${people.total} people ${repositoryId === undefined ? 'use' : 'added'} ${name}`}
+        >
+          <AllPeople id={id} repositoryId={repositoryId} />
+        </More>
+      )}
     </span>
   );
 }
+
+/** The number of holders at a ledger size that are not listed. */
+const Others = ({ count }: { count: number }) => count > 0 && <span className="dim">+{count}</span>;
 
 function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId: string | undefined }) {
   const { data, isError } = useQuery({
@@ -56,7 +67,7 @@ function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId:
 }
 
 /** Shows the first repositories, and others behind '+N' (spec 2.10). */
-export function ProjectsCell({ tool: { id, name, projects } }: { tool: Tool }) {
+export function ProjectsCell({ tool: { id, name, projects, recorded } }: { tool: Tool }) {
   if (projects.total === 0) return <span className="dim">None</span>;
   const names = projects.items.map(({ fullName }) => fullName.slice(fullName.lastIndexOf('/') + 1));
   return (
@@ -64,9 +75,13 @@ export function ProjectsCell({ tool: { id, name, projects } }: { tool: Tool }) {
       <span className={s.projects} title={projects.items.map(({ fullName }) => fullName).join(', ')}>
         {names.join(', ')}
       </span>
-      <More count={projects.total - projects.items.length} title={`${projects.total} projects use ${name}`}>
-        <AllProjects id={id} />
-      </More>
+      {recorded ? (
+        <Others count={projects.total - projects.items.length} />
+      ) : (
+        <More count={projects.total - projects.items.length} title={`${projects.total} projects use ${name}`}>
+          <AllProjects id={id} />
+        </More>
+      )}
     </span>
   );
 }

@@ -13,6 +13,13 @@ import type { ToolsList } from './useTools.ts';
 export function NoTools({ list, isSingleRepository }: { list: ToolsList; isSingleRepository: boolean }) {
   const { query, filterOptions, isScanning } = list;
   const manages = useMayManageIntegrations();
+  if (query.ledgerSize !== undefined) {
+    return (
+      <Empty kind="nothing-yet" title="No tools recorded" icon={icon}>
+        The ledger had recorded no tool in this time at this size.
+      </Empty>
+    );
+  }
   if (isScanning && filterOptions && query.tab === 'ci/cd') {
     const { names, done, total } = filterOptions.scanning;
     return (

@@ -41,7 +41,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
         title={name}
         back={{ label: 'Tool Inventory', href: tabs.includes('ci/cd') ? '/tools' : '/tools?tab=developer' }}
         before={<ToolIcon icon={icon} id={id} size={18} />}
-        after={inUse ? undefined : <Tag>No longer in use</Tag>}
+        after={inUse === false ? <Tag>No longer in use</Tag> : undefined}
         note={
           <>
             <span>{description || `${toolKindNames[kind]}, not in the catalog.`}</span>

@@ -19,49 +19,59 @@ interface ToolFilterRowProps {
 /** All filters of the inventory; `isSingleRepository` for the list of one repository. */
 export function ToolFilterRow({ list, isSingleRepository, children }: ToolFilterRowProps) {
   const { query, setQuery, filterOptions, isFiltered, clear } = list;
+  const isCurrent = query.ledgerSize === undefined;
+  // Counts are those of the current list.
+  const optionsOf = (name: 'approvals' | 'members' | 'repositories') =>
+    (filterOptions?.[name] ?? []).map((option) => (isCurrent ? option : { ...option, count: undefined }));
   return (
     <Filters>
-      <SearchBox label="Search tools" width={220} value={query.search} onChange={(search) => setQuery({ search })} />
+      {isCurrent && (
+        <SearchBox label="Search tools" width={220} value={query.search} onChange={(search) => setQuery({ search })} />
+      )}
       <div className={s.filters}>
         <SeenInRangeSelect query={query} setQuery={setQuery} />
-        <MultiSelect
-          name="Type"
-          options={filterOptions?.toolsTypes ?? []}
-          values={query.types}
-          onChange={(types) => setQuery({ types: types as ToolKind[] })}
-          emptyText="No types available"
-        />
-        <MultiSelect
-          name="Vendor"
-          options={filterOptions?.vendors ?? []}
-          values={query.vendors}
-          onChange={(vendors) => setQuery({ vendors })}
-          emptyText="No vendors available"
-        />
-        <MultiSelect
-          name="Category"
-          options={filterOptions?.categories ?? []}
-          values={query.categories}
-          onChange={(categories) => setQuery({ categories })}
-          emptyText="No categories available"
-        />
-        <MultiSelect
-          name="Source"
-          options={filterOptions?.toolsSources ?? []}
-          values={query.sources}
-          onChange={(sources) => setQuery({ sources: sources as ToolSource[] })}
-          emptyText="No sources available"
-        />
-        <MultiSelect
-          name="Status"
-          options={filterOptions?.statuses ?? []}
-          values={query.statuses}
-          onChange={(statuses) => setQuery({ statuses: statuses as ToolStatus[] })}
-          emptyText="No statuses available"
-        />
+        {isCurrent && (
+          <>
+            <MultiSelect
+              name="Type"
+              options={filterOptions?.toolsTypes ?? []}
+              values={query.types}
+              onChange={(types) => setQuery({ types: types as ToolKind[] })}
+              emptyText="No types available"
+            />
+            <MultiSelect
+              name="Vendor"
+              options={filterOptions?.vendors ?? []}
+              values={query.vendors}
+              onChange={(vendors) => setQuery({ vendors })}
+              emptyText="No vendors available"
+            />
+            <MultiSelect
+              name="Category"
+              options={filterOptions?.categories ?? []}
+              values={query.categories}
+              onChange={(categories) => setQuery({ categories })}
+              emptyText="No categories available"
+            />
+            <MultiSelect
+              name="Source"
+              options={filterOptions?.toolsSources ?? []}
+              values={query.sources}
+              onChange={(sources) => setQuery({ sources: sources as ToolSource[] })}
+              emptyText="No sources available"
+            />
+            <MultiSelect
+              name="Status"
+              options={filterOptions?.statuses ?? []}
+              values={query.statuses}
+              onChange={(statuses) => setQuery({ statuses: statuses as ToolStatus[] })}
+              emptyText="No statuses available"
+            />
+          </>
+        )}
         <MultiSelect
           name="Approval"
-          options={filterOptions?.approvals ?? []}
+          options={optionsOf('approvals')}
           values={query.approvals}
           onChange={(approvals) => setQuery({ approvals: approvals as ToolApproval[] })}
           emptyText="No tools available"
@@ -70,14 +80,14 @@ export function ToolFilterRow({ list, isSingleRepository, children }: ToolFilter
           <>
             <MultiSelect
               name="People"
-              options={filterOptions?.members ?? []}
+              options={optionsOf('members')}
               values={query.users}
               onChange={(users) => setQuery({ users })}
               emptyText="No users available"
             />
             <MultiSelect
               name="Projects"
-              options={filterOptions?.repositories ?? []}
+              options={optionsOf('repositories')}
               values={query.projects}
               onChange={(projects) => setQuery({ projects })}
               emptyText="No projects available"

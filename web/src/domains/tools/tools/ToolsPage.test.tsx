@@ -426,3 +426,21 @@ test('shows approvals without controls to a role without policy permission', asy
   expect(within(await row()).queryByRole('button', { name: 'Actions for Trivy' })).toBeNull();
   expect(screen.queryByRole('checkbox')).toBeNull();
 });
+
+test('requests the tools at a ledger size, with the range by name, and shows what was not recorded', async () => {
+  const recorded = { entry: null, missing: ['sources', 'inUse', 'people'] };
+  const rows = [tool({ recorded, sources: [], source: null, inUse: null, people: { items: [], total: 0 } })];
+  const { requests } = open({ rows, address: '/tools?ledgerSize=1.4711&activeRange=14' });
+  await screen.findByRole('link', { name: /Trivy/ });
+  expect(requests[0]).toMatchObject({ ledgerSize: '1.4711', activeRange: '14' });
+  expect(requests[0]).not.toHaveProperty('period');
+  expect(within(await row()).getAllByText('Not recorded')).toHaveLength(2);
+  expect((await row()).textContent).not.toContain('No longer in use');
+  for (const name of [/^Vendor/, /^Source/, /^Status/]) expect(screen.queryByRole('combobox', { name })).toBeNull();
+  expect(screen.getByRole('combobox', { name: /^Approval/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Export CSV' })).toBeNull();
+  expect(screen.queryByRole('checkbox', { name: /Select/ })).toBeNull();
+  expect(screen.getByRole('link', { name: 'Developer Tools' }).getAttribute('href')).toBe(
+    '/tools?tab=developer&activeRange=14&ledgerSize=1.4711',
+  );
+});

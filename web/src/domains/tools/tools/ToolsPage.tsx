@@ -19,10 +19,11 @@ import { useTools } from './useTools.ts';
 export function ToolsPage() {
   const list = useTools();
   const { query, filterOptions } = list;
+  const isCurrent = query.ledgerSize === undefined;
   const exporting = useExport(exportTools, () => toast.success('The tools were exported.'));
   const tabHref = (tab: ToolsQuery['tab']) => {
-    const { activeRange, from, to } = query;
-    return `/tools${stringifySearch(patchSearch(toolsQuery, {}, { tab, activeRange, from, to }))}`;
+    const { activeRange, from, to, ledgerSize } = query;
+    return `/tools${stringifySearch(patchSearch(toolsQuery, {}, { tab, activeRange, from, to, ledgerSize }))}`;
   };
   return (
     <>
@@ -30,6 +31,7 @@ export function ToolsPage() {
         title="Tool Inventory"
         help={{ href: docsHref('tools'), about: 'the Tool Inventory' }}
         freshness={
+          isCurrent &&
           list.rows && (
             <>
               Updated <TimeAgo at={new Date(list.updatedAt).toISOString()} />
@@ -39,14 +41,16 @@ export function ToolsPage() {
         actions={
           <>
             <ListViews list="tools" />
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={15} aria-hidden />}
-              disabled={exporting.state !== undefined || list.total === 0}
-              onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
-            >
-              Export CSV
-            </Button>
+            {isCurrent && (
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={15} aria-hidden />}
+                disabled={exporting.state !== undefined || list.total === 0}
+                onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
+              >
+                Export CSV
+              </Button>
+            )}
           </>
         }
       />
@@ -63,8 +67,12 @@ export function ToolsPage() {
         label="Tool Inventory"
         current={tabHref(query.tab)}
         tabs={[
-          { label: 'CI/CD Tools', href: tabHref('ci/cd'), count: filterOptions?.totals.cicd },
-          { label: 'Developer Tools', href: tabHref('developer'), count: filterOptions?.totals.developer },
+          { label: 'CI/CD Tools', href: tabHref('ci/cd'), count: isCurrent ? filterOptions?.totals.cicd : undefined },
+          {
+            label: 'Developer Tools',
+            href: tabHref('developer'),
+            count: isCurrent ? filterOptions?.totals.developer : undefined,
+          },
         ]}
       />
       <ToolsTable key={query.tab} list={list} isSingleRepository={false} />

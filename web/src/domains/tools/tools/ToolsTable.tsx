@@ -5,6 +5,8 @@ import { endpointQuery } from '#lib/api.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
 import { useSelection } from '#lib/selection.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
+import { AsOfBanner } from '#ui/AsOfBanner.tsx';
+import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
@@ -22,7 +24,8 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
   const [pendingDecision, setPendingDecision] = useState<ToolDecisionRequest>();
   const isArchived =
     useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
-  const mayDecide = hasPermission(useSession(), 'write:policies') && !isArchived;
+  const isCurrent = list.query.ledgerSize === undefined;
+  const mayDecide = hasPermission(useSession(), 'write:policies') && !isArchived && isCurrent;
   const memberAndRepositoryOptions = [...(filterOptions?.members ?? []), ...(filterOptions?.repositories ?? [])];
   const filter = toolsFilterOf(list.query, new Date());
   const selection = useSelection(JSON.stringify(filter), list.rows ?? []);
@@ -31,8 +34,13 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
   );
   return (
     <>
+      <AsOfBanner asOf={list.asOf}>
+        People and projects are all in which the tool had been seen, and the version is the last one seen. Names,
+        vendors and categories are those of today. Sources, and whether a tool was still in use, were not recorded.
+      </AsOfBanner>
       {!(list.isEmptyUnfiltered && list.isScanning) && (
         <ToolFilterRow list={list} isSingleRepository={isSingleRepository}>
+          <AsOfButton asOf={list.asOf} />
           <ColumnSelect choices={choices} shown={shown} onChange={choose} />
         </ToolFilterRow>
       )}

@@ -26,7 +26,7 @@ export const toolColumns = (
         meta={<span className="truncate">{vendor ?? <UnknownTool id={id} />}</span>}
       >
         <RowName>{name}</RowName>
-        {!inUse && <Tag>No longer in use</Tag>}
+        {inUse === false && <Tag>No longer in use</Tag>}
       </RowTitle>
     ),
   },
@@ -48,7 +48,12 @@ export const toolColumns = (
     key: 'source',
     header: 'Source',
     width: 104,
-    cell: ({ sources }) => <Words values={sources.map((source) => toolSourceNames[source])} />,
+    cell: ({ sources, recorded }) =>
+      recorded ? (
+        <span className="dim">Not recorded</span>
+      ) : (
+        <Words values={sources.map((source) => toolSourceNames[source])} />
+      ),
   },
   {
     key: 'detected',

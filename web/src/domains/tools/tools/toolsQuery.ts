@@ -1,3 +1,4 @@
+import { atLedgerSize } from '@sightline/contract/core/ledger-sizes.ts';
 import { boundedText, commaList, timestamp } from '@sightline/contract/core/text.ts';
 import {
   activeRanges,
@@ -37,6 +38,7 @@ export const toolsQuery = z.object({
   projects: commaList(z.uuid()),
   /** Only tools first seen at or after this time. */
   firstSeenFrom: timestamp.optional(),
+  ...atLedgerSize,
   sort: z.enum(['name-asc', 'name-desc', 'date-desc', 'date-asc']).default('name-asc'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(100).default(10),
@@ -52,10 +54,28 @@ export function queryPeriodOf({ activeRange, from, to }: ToolsQuery, now: Date):
 
 /** Converts the address to the request query. */
 export function toolsRequestQueryOf(query: ToolsQuery, now: Date): ToolsRequestQuery {
-  const { activeRange: _, from: _from, to: _to, ...rest } = query;
+  const { activeRange: _, from: _from, to: _to, ledgerSize: _size, ...rest } = query;
   const period = queryPeriodOf(query, now);
   return { ...rest, ...(period !== undefined && { period }) };
 }
+
+/** Converts the address to the request of the list. A range of days ends at the time of a ledger size. */
+export function toolsListBodyOf(query: ToolsQuery, now: Date) {
+  const { ledgerSize, activeRange } = query;
+  const { period, ...request } = toolsRequestQueryOf(query, now);
+  const range = ledgerSize === undefined || activeRange === 'custom' ? { period } : { activeRange };
+  return { ...request, ...range, ledgerSize };
+}
+
+/** The reset of the filters on what the ledger does not record. */
+export const unrecordedToolFilters = {
+  search: '',
+  types: [],
+  vendors: [],
+  categories: [],
+  sources: [],
+  statuses: [],
+} satisfies Partial<ToolsQuery>;
 
 /** The filters and order of a query, without its page, for requests about all matching tools. */
 export function toolsFilterOf(query: ToolsQuery, now: Date): Omit<ToolsRequestQuery, 'page' | 'perPage'> {

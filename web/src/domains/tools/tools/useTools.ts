@@ -5,8 +5,10 @@ import { listToolFilters, listTools, type Tool, type ToolFilters } from '@sightl
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { endpointQuery } from '#lib/api.ts';
+import { useAsOf } from '#lib/as-of.ts';
+import { keepRowsAt } from '#lib/paged-list.ts';
 import { clearedFilters, hasFilters, useUrlQuery } from '#lib/url-query.ts';
-import { queryPeriodOf, type ToolsQuery, toolsQuery, toolsRequestQueryOf } from './toolsQuery.ts';
+import { queryPeriodOf, type ToolsQuery, toolsListBodyOf, toolsQuery, unrecordedToolFilters } from './toolsQuery.ts';
 
 // spec 9: stale after ten minutes, since change notices report changes; after ten seconds while repositories are read.
 const staleTime = 600_000;
@@ -21,8 +23,8 @@ export function useTools(repository?: string) {
   const filterOptions = useFilters(query, now, repository);
   const isScanning = hasRunningScan(filterOptions);
   const result = useQuery<Page<Tool[]>, ApiError>({
-    ...endpointQuery(listTools, { body: toolsRequestQueryOf(query, now) }),
-    placeholderData: keepPreviousData,
+    ...endpointQuery(listTools, { body: toolsListBodyOf(query, now) }),
+    placeholderData: keepRowsAt(query.ledgerSize),
     staleTime,
     refetchInterval: isScanning ? SCANNING_REFETCH_MS : false,
     meta: { quiet: true },
@@ -34,9 +36,11 @@ export function useTools(repository?: string) {
   });
   const view = repository === undefined ? ['tab'] : ['tab', 'users', 'projects'];
   const isFiltered = hasFilters(toolsQuery, query, view);
+  const asOf = useAsOf(query.ledgerSize, (ledgerSize) => setQuery({ ...unrecordedToolFilters, ledgerSize }));
   return {
     query,
     setQuery,
+    asOf,
     filterOptions,
     isScanning,
     rows: page?.rows,

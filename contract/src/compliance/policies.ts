@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
+import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { exportTools } from '../tools/tools.ts';
@@ -88,6 +89,7 @@ export const policy = policyVersion.extend({
   hasPendingChange: z.boolean(),
   /** The actions that the requesting member may take. */
   allowed: z.object({ change: z.boolean(), delete: z.boolean(), restore: z.boolean() }),
+  recorded: recordedRow.optional(),
 });
 export type Policy = z.infer<typeof policy>;
 
@@ -167,12 +169,13 @@ const params = z.strictObject({ policyId: z.uuid() });
 export const listPolicies = endpoint({
   method: 'GET',
   path: '/v2/policies',
-  summary: 'Lists the active or the archived policies.',
+  summary: 'Lists the active or the archived policies, now or at a ledger size.',
   ...reading,
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {
     kinds: commaList(policyKind),
     modes: commaList(policyMode),
     state: z.enum(['held', 'ended']).default('held'),
+    ...atLedgerSize,
   }),
   topics: ['orgPolicies'],
   response: z.array(policy),

@@ -15,6 +15,8 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
+import { entriesById, type LedgerSize, resolveLedgerSize } from '#core/ledger-size.ts';
+import { isRecordedAt, type RecordedTables, withRecordedTables } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
@@ -31,12 +33,12 @@ export const listKinds = (): PolicyKindDefinition[] =>
     }),
   }));
 
-const selectVersions = ({ db }: Tx, orgId: string) =>
+const selectVersions = ({ db }: Pick<Tx, 'db'>, orgId: string) =>
   db
     .selectFrom('policy as p')
     .where('p.org_id', '=', orgId)
     .select(['p.id', 'p.version', 'p.name', 'p.kind', 'p.scope', 'p.settings', 'p.mode', 'p.valid_from'])
-    .select(['p.valid_until', 'p.author'])
+    .select(['p.valid_until', 'p.author', 'p.entry_id', 'p.ended_entry_id'])
     // A subquery per row, because there are few policies and many accounts.
     .select((eb) =>
       eb.selectFrom('visible_account as a').whereRef('a.id', '=', 'p.author').select('a.name').as('author_name'),
@@ -64,11 +66,13 @@ const sorts = {
   'date-asc': [sql<Date>`p.valid_from`, 'asc'],
 } as const;
 
-/** Lists one page of active or archived policies. */
+/** Lists one page of active or archived policies, now or at a ledger size. */
 export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): Promise<Page<Policy[]>> {
+  const { orgId } = actor;
+  const size = query.ledgerSize === undefined ? undefined : await resolveLedgerSize(tx, orgId, query.ledgerSize);
   const [order, direction] = sorts[query.sort];
   const { rows, total } = await fetchPage(
-    selectVersions(tx, actor.orgId)
+    selectVersions({ db: size ? withRecordedTables(tx.db, recordedPolicies(orgId, size)) : tx.db }, orgId)
       .$if(query.state === 'held', (q) => q.where('p.valid_until', 'is', null))
       .$if(query.state === 'ended', (q) => q.where('p.valid_until', 'is not', null).where(newest))
       .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('p.name'), query.search)))
@@ -78,7 +82,37 @@ export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): 
       .orderBy('p.id', direction),
     query,
   );
-  return { total, rows: await policiesOf(tx, actor, rows) };
+  const policies = await policiesOf(tx, actor, rows);
+  return { total, rows: size ? await withEvidence(tx, orgId, size, { rows, policies }) : policies };
+}
+
+/** Versions at a ledger size. A version that was replaced or archived later is still active there. */
+const recordedPolicies = (orgId: string, size: LedgerSize): RecordedTables => ({
+  policy: sql<Record<string, unknown>>`
+    select p.org_id, p.id, p.version, p.name, p.kind, p.scope, p.settings, p.mode, p.valid_from, p.author, p.entry_id,
+      case when ended.is_recorded then p.valid_until end as valid_until,
+      case when ended.is_recorded then p.ended_entry_id end as ended_entry_id
+    from policy p cross join lateral (select ${isRecordedAt(size, 'p', 'ended_entry_id')} as is_recorded) ended
+    where p.org_id = ${orgId} and ${isRecordedAt(size, 'p')}`,
+  policy_change: sql<Record<string, unknown>>`
+    select c.org_id, c.policy_id, case when ${isRecordedAt(size, 'c', 'decided_entry_id')} then c.decision end as decision
+    from policy_change c where c.org_id = ${orgId} and ${isRecordedAt(size, 'c')}`,
+});
+
+/** Adds the ledger entry of each version. The past permits no action. */
+async function withEvidence(
+  tx: Tx,
+  orgId: string,
+  size: LedgerSize,
+  { rows, policies }: { rows: readonly PolicyRow[]; policies: readonly Policy[] },
+): Promise<Policy[]> {
+  const entryOf = (row: PolicyRow | undefined) => row?.ended_entry_id ?? row?.entry_id ?? null;
+  const entries = await entriesById(tx, orgId, size, rows.map(entryOf));
+  return policies.map((policy, index) => ({
+    ...policy,
+    allowed: { change: false, delete: false, restore: false },
+    recorded: { entry: entries.get(entryOf(rows[index]) ?? '') ?? null, missing: [] },
+  }));
 }
 
 /** Returns a policy with its versions, newest first. Throws 404. */

@@ -4,9 +4,14 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
+import { useAsOf } from '#lib/as-of.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
+import { patchSearch } from '#lib/url-query.ts';
+import { AsOfBanner } from '#ui/AsOfBanner.tsx';
+import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -21,8 +26,6 @@ import { PolicyTemplates } from './PolicyTemplates.tsx';
 import { policyColumns } from './policyColumns.tsx';
 import { policiesPath, policyHref, policyKindTexts, policyModeTexts } from './policyLabels.ts';
 
-const archivedPath = `${policiesPath}?state=ended`;
-
 /** Lists the policies for changes, tools and members, with the compliance of each. */
 export function PoliciesPage() {
   const list = usePagedList(listPolicies, { view: ['state'] });
@@ -31,6 +34,10 @@ export function PoliciesPage() {
   const writes = hasPermission(useSession(), 'write:policies') && !archived;
   const { query, setQuery } = list;
   const isActiveView = query.state === 'held';
+  const isCurrent = query.ledgerSize === undefined;
+  const asOf = useAsOf(query.ledgerSize, (ledgerSize) => setQuery({ ledgerSize }));
+  const hrefOf = (state: typeof query.state) =>
+    `${policiesPath}${stringifySearch(patchSearch(listPolicies.query, {}, { state, ledgerSize: query.ledgerSize }))}`;
   return (
     <>
       <PageHeader
@@ -39,9 +46,10 @@ export function PoliciesPage() {
         note="A policy sets the parameters of controls from the moment it is saved. Earlier activity is evaluated by the earlier parameters."
         actions={
           <>
+            <AsOfButton asOf={asOf} />
             <PolicyChangesLink />
             <WaiversLink />
-            {writes && !list.isEmptyUnfiltered && (
+            {writes && isCurrent && !list.isEmptyUnfiltered && (
               <Button component={Link} href={`${policiesPath}/new`} leftSection={<IconPlus size={15} aria-hidden />}>
                 New policy
               </Button>
@@ -49,17 +57,18 @@ export function PoliciesPage() {
           </>
         }
       />
+      <AsOfBanner asOf={asOf}>Names of authors and repositories are those of today.</AsOfBanner>
       <LinkTabs
         label="Policies"
         tabs={[
           {
             label: 'Active',
-            href: policiesPath,
+            href: hrefOf('held'),
             count: isActiveView && !list.isFiltered && list.rows ? list.total : undefined,
           },
-          { label: 'Archived', href: archivedPath },
+          { label: 'Archived', href: hrefOf('ended') },
         ]}
-        current={isActiveView ? policiesPath : archivedPath}
+        current={hrefOf(query.state)}
       />
       {!list.isEmptyUnfiltered && !list.failure && (
         <Filters>
@@ -80,7 +89,7 @@ export function PoliciesPage() {
           />
         </Filters>
       )}
-      {list.isEmptyUnfiltered && isActiveView && !list.failure ? (
+      {list.isEmptyUnfiltered && isActiveView && isCurrent && !list.failure ? (
         <PolicyTemplates writes={writes} />
       ) : (
         <PagedTable
@@ -88,12 +97,14 @@ export function PoliciesPage() {
           label={isActiveView ? 'Active policies' : 'Archived policies'}
           noun="policies"
           tall
-          columns={policyColumns(isActiveView ? status : undefined)}
+          columns={policyColumns(isActiveView && isCurrent ? status : undefined)}
           rowKey={({ id }) => id}
           rowHref={policyHref}
           empty={
-            <Empty kind="nothing-yet" title="No archived policies">
-              Archived policies appear here with all versions and can be restored.
+            <Empty kind="nothing-yet" title={isActiveView ? 'No active policies' : 'No archived policies'}>
+              {isCurrent
+                ? 'Archived policies appear here with all versions and can be restored.'
+                : 'The ledger had recorded none at this size.'}
             </Empty>
           }
           noMatch="No policy matches"

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { findingCategory } from '../core/finding-categories.ts';
+import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { severity, severityCounts } from '../core/severities.ts';
@@ -67,6 +68,7 @@ export const finding = z.object({
   /** In an issue tracker. */
   ticketUrl: z.string().nullable(),
   labels: z.array(z.string()),
+  recorded: recordedRow.optional(),
 });
 export type Finding = z.infer<typeof finding>;
 
@@ -119,11 +121,14 @@ export const mergeScannerFilters = <Filter extends FindingFilter & { tool: strin
 export const listFindings = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities',
-  summary: 'Lists the findings of all scanners, by default open ones, most severe first.',
+  summary: 'Lists the findings of all scanners, now or at a ledger size, by default open ones, most severe first.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
-  query: pagedQuery(['severity-desc', 'severity-asc', 'date-desc', 'date-asc', 'name-asc', 'name-desc'], filters),
+  query: pagedQuery(['severity-desc', 'severity-asc', 'date-desc', 'date-asc', 'name-asc', 'name-desc'], {
+    ...filters,
+    ...atLedgerSize,
+  }),
   topics: ['orgFindings'],
   response: z.array(finding),
   paged: true,

@@ -1036,6 +1036,34 @@ export interface FindingSource {
   tool: string;
 }
 
+export interface FindingState {
+  assignee_id: string | null;
+  category: string;
+  codes: Json;
+  component: string | null;
+  data_source: string;
+  discovered_at: Timestamp;
+  end_line: number | null;
+  entry_id: string;
+  finding_id: string;
+  fingerprint: string;
+  fixed_at: Timestamp | null;
+  labels: string[];
+  line: number | null;
+  number: Generated<Int8>;
+  org_id: string;
+  path: string | null;
+  ref: string;
+  repository_id: string;
+  severity: number;
+  status: string | null;
+  ticket_url: string | null;
+  title_id: string;
+  tools: string[];
+  waiver_id: string | null;
+  waiver_state: string | null;
+}
+
 export interface FindingText {
   description: string;
   id: string;
@@ -2173,6 +2201,7 @@ export interface ToolSighting {
   holder_id: string;
   org_id: string;
   seen_at: Timestamp;
+  tab: string;
   tool_id: string;
   version: string;
 }
@@ -2282,6 +2311,7 @@ export interface DB {
   finding_repository_count: FindingRepositoryCount;
   finding_seen: FindingSeen;
   finding_source: FindingSource;
+  finding_state: FindingState;
   finding_text: FindingText;
   finding_title: FindingTitle;
   finding_title_count: FindingTitleCount;

@@ -565,6 +565,40 @@ create index finding_source_finding on finding_source (org_id, finding_id);
 create index finding_source_moved on finding_source (org_id, repository_id, moved_key) where moved_key is not null;
 create index finding_source_package on finding_source (org_id, repository_id, package) where package is not null;
 
+-- History of what lists show of findings. Rows of one transaction share a ledger entry, which contains their hash.
+create table finding_state (
+  org_id uuid not null,
+  finding_id uuid not null,
+  number bigint generated always as identity,
+  entry_id uuid not null,
+  -- Null: merged into another finding. The other columns are then the last ones.
+  status text,
+  -- As in finding.
+  repository_id uuid not null,
+  title_id uuid not null,
+  severity smallint not null,
+  category text not null,
+  tools text[] not null,
+  data_source text not null,
+  fingerprint uuid not null,
+  ref text not null,
+  path text,
+  line int,
+  end_line int,
+  codes jsonb not null,
+  discovered_at timestamptz not null,
+  fixed_at timestamptz,
+  component text,
+  assignee_id uuid,
+  ticket_url text,
+  labels text[] not null,
+  -- The requested or approved waiver.
+  waiver_id uuid,
+  waiver_state text check (waiver_state in ('requested', 'approved')),
+  primary key (org_id, finding_id, number)
+);
+revoke update, delete on finding_state from sightline_app;
+
 -- Rule descriptions, shared by many findings. `links` is [{title, url}].
 create table finding_text (
   org_id uuid not null,
@@ -615,7 +649,7 @@ call isolate_by_organization(
   'scan_latest', 'scan_result', 'scan_text', 'scan_upload', 'scan_upload_piece', 'finding', 'finding_change',
   'finding_count', 'finding_day', 'finding_decision', 'finding_detail', 'finding_discovered', 'finding_waiver',
   'finding_instance', 'finding_lane_count', 'finding_lane_day', 'finding_merged', 'finding_repository_count',
-  'finding_seen', 'finding_label', 'finding_source', 'finding_text', 'finding_title', 'finding_title_count', 'finding_tool',
+  'finding_seen', 'finding_label', 'finding_source', 'finding_state', 'finding_text', 'finding_title', 'finding_title_count', 'finding_tool',
   'missing_classes_allowed'
 );
 -- Finds the organization of a webhook, and organizations with an integration.
@@ -627,6 +661,13 @@ grant select (org_id, state, touched_at) on scan to sightline_lookup;
 -- For the job that expires waivers. IDs only.
 create policy lookup on finding_waiver for select to sightline_lookup using (true);
 grant select (org_id, state, valid_until) on finding_waiver to sightline_lookup;
+
+-- What the ledger entry of a state hashes: all but the ticket, which a data deletion may remove. Times are in UTC.
+create function finding_state_content(s finding_state) returns jsonb language sql stable as $$
+  select to_jsonb(s) - '{org_id,number,entry_id,ticket_url}'::text[] || jsonb_build_object(
+    'discovered_at', to_char(s.discovered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'fixed_at', to_char(s.fixed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+$$;
 
 -- Records the state of a scanner if it changed.
 create function record_scanner_state(org uuid, repository uuid, scanner text, now_is text)

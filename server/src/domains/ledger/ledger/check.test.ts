@@ -3,6 +3,7 @@ import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkLedger } from './check/check.ts';
 import { signHead } from './checkpoints.ts';
@@ -98,6 +99,27 @@ test.each([
   const named = found.find((problem) => problem.what === what);
   expect(named?.index).not.toBeNull();
   if (index !== null) expect(found).toContainEqual(expect.objectContaining({ what, index }));
+});
+
+test('locates changed, added and deleted states of findings', async () => {
+  const { send } = await createTestScanner(server, org);
+  await send([createScanResult(), createScanResult({ ruleId: 'two', path: 'b.ts' })]);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
+  expect(await problems()).toEqual([]);
+  const { rows } = await superuser.query<{ index: string }>(
+    `select leaf_index as index from ledger_entry where org_id = $1 and kind = 'findings.changed'`,
+    [org.id],
+  );
+  const found = expect.objectContaining({ what: 'finding', index: Number(rows[0]?.index) });
+  const one = 'number = (select min(number) from finding_state where org_id = $1)';
+  await tamper(`update finding_state set status = 'fixed' where org_id = $1 and ${one}`);
+  expect(await problems()).toEqual([found]);
+  await tamper(`update finding_state set status = 'open' where org_id = $1 and ${one}`);
+  expect(await problems()).toEqual([]);
+  await tamper(`delete from finding_state where org_id = $1 and ${one}`);
+  expect(await problems()).toEqual([found]);
+  await tamper('delete from finding_state where org_id = $1');
+  expect(await problems()).toEqual([found]);
 });
 
 test('detects a restored backup by checkpoints this machine signed since', async () => {

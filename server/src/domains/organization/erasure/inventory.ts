@@ -122,6 +122,11 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'tool rule_id rule_name category codes package reason',
     reason: 'Rule names of a scanner.',
   },
+  finding_state: {
+    searched: 'ticket_url',
+    stays: 'status category tools data_source ref path codes component labels waiver_state',
+    reason: codeNames,
+  },
   finding_text: { searched: 'description links' },
   finding_title: { stays: 'title search', reason: 'Rule names of a scanner.' },
   finding_title_count: { stays: 'status lane', reason: counts },
@@ -250,7 +255,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   tool_person: { stays: 'tab tool_id source program version' },
   tool_repository: { stays: 'tab tool_id source' },
   tool_scan: { searched: 'error', stays: 'state commit_sha files', reason: codeNames },
-  tool_sighting: { stays: 'tool_id holder version', reason: provenIds },
+  tool_sighting: { stays: 'tab tool_id holder version', reason: provenIds },
   webhook_delivery: { own: 'body packed', stays: 'provider delivery_id event error sha256' },
 };
 

@@ -2,6 +2,7 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import type { LedgerSize } from '#core/ledger-size.ts';
 import type { RemediationLimit } from '#core/remediation.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -10,7 +11,8 @@ declare module '#core/services.ts' {
   interface Services {
     /** The remediation time limits of an organization; the first that applies to a finding decides. */
     remediationLimits: {
-      find: (tx: Tx, orgId: string) => Promise<RemediationLimit[]>;
+      /** Now, or at a ledger size. */
+      find: (tx: Tx, orgId: string, size?: LedgerSize) => Promise<RemediationLimit[]>;
       /** A scalar subquery for the settings, with the organization as $1: it saves a query with each list. */
       settingsSql: string;
       /** Returns the limits for the result of `settingsSql`. */
@@ -24,8 +26,8 @@ export interface FindingConditions {
   /** ISO 8601. */
   discoveredFrom?: string | undefined;
   fixedFrom?: string | undefined;
-  /** Only open findings beyond these limits. */
-  overdueBy?: readonly RemediationLimit[] | undefined;
+  /** Only open findings beyond these limits, at this time in epoch milliseconds. */
+  overdueBy?: { limits: readonly RemediationLimit[]; at: number } | undefined;
   /** Only these findings. */
   ids?: readonly string[] | undefined;
   /** Only findings with one of these assignees, or without one if it contains null. */
@@ -44,14 +46,26 @@ export async function findingConditionsOf(
   services: Pick<Services, 'remediationLimits'>,
   tx: Tx,
   actor: Actor,
-  { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component }: FindingConditionFilter,
+  {
+    discoveredFrom,
+    fixedFrom,
+    overdue,
+    introducedBy,
+    assignee,
+    label,
+    component,
+    size,
+  }: FindingConditionFilter & { size?: LedgerSize | undefined },
 ): Promise<FindingConditions | undefined> {
   const lists = assignee.length + label.length + component.length;
   if (!discoveredFrom && !fixedFrom && !overdue && !introducedBy && lists === 0) return undefined;
   return {
     discoveredFrom,
     fixedFrom,
-    overdueBy: overdue && (await services.remediationLimits.find(tx, actor.orgId)),
+    overdueBy: overdue && {
+      limits: await services.remediationLimits.find(tx, actor.orgId, size),
+      at: size ? Date.parse(size.at) : Date.now(),
+    },
     ids: introducedBy && (await listIdsIntroducedBy(tx, actor)),
     assignees: nonEmpty(assignee.map((id) => (id === 'none' ? null : id === 'me' ? actor.accountId : id))),
     labels: nonEmpty(label),
@@ -126,11 +140,13 @@ const DAY_MS = 86_400_000;
 
 // The first limit that applies to the repository on the day of discovery decides. 0 means no limit: no time is before
 // null.
-function overdueBeforeSql(limits: readonly RemediationLimit[], lane: RawBuilder<unknown>): RawBuilder<unknown> {
-  const now = Date.now();
+function overdueBeforeSql(
+  { limits, at }: NonNullable<FindingConditions['overdueBy']>,
+  lane: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const beforeOf = ({ days }: RemediationLimit) => {
     const bySeverity = severities.map((one) =>
-      days[one] > 0 ? new Date(now - days[one] * DAY_MS).toISOString() : null,
+      days[one] > 0 ? new Date(at - days[one] * DAY_MS).toISOString() : null,
     );
     return sql`(${bySeverity}::timestamptz[])[split_part(${lane}, chr(10), 1)::int + 1]`;
   };

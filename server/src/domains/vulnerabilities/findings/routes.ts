@@ -12,12 +12,14 @@ import {
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '#core/actor.ts';
+import { resolveLedgerSize } from '#core/ledger-size.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { getFindingDetail } from './detail.ts';
 import { exportFindings } from './exports/commands.ts';
 import { listFilterChoices } from './filters.ts';
+import { listFindingsAtSize } from './findings-at-size.ts';
 import { findingGroupsOf } from './groups.ts';
 import { findFindingNeighbors, getFindingStatistics, listFindings } from './queries.ts';
 import { setFindingRead } from './read-marks.ts';
@@ -30,8 +32,12 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   const snippetOf = createSnippetReader(services);
   const resolve = <Filter extends RequestedFilter>(tx: Tx, actor: Actor, filter: Filter) =>
     resolveFilter(services, tx, actor, filter);
-  route(app, services, listFindingsCall, ({ actor, query }) =>
-    withOrg(actor.orgId, async (tx) => listFindings(services, tx, actor, await resolve(tx, actor, query))),
+  route(app, services, listFindingsCall, ({ actor, query: { ledgerSize, ...query } }) =>
+    withOrg(actor.orgId, async (tx) => {
+      if (ledgerSize === undefined) return listFindings(services, tx, actor, await resolve(tx, actor, query));
+      const size = await resolveLedgerSize(tx, actor.orgId, ledgerSize);
+      return listFindingsAtSize(services, tx, actor, { ...query, size });
+    }),
   );
   route(app, services, listFindingFilter, ({ actor, params, query }) =>
     withOrg(actor.orgId, async (tx) => listFilterChoices(tx, actor, params.name, await resolve(tx, actor, query))),

@@ -1,5 +1,6 @@
 import { type FindingFilter, mergeScannerFilters } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Actor } from '#core/actor.ts';
+import type { LedgerSize } from '#core/ledger-size.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, seesAllRepositories } from '../../organization/repository-access/queries.ts';
@@ -23,16 +24,19 @@ export type ResolvedFilter = Omit<FindingFilter, keyof FindingConditionFilter> &
 
 export type RequestedFilter = FindingFilter & { tool: string[] };
 
-/** Resolves the conditions of a requested filter, and merges both names of the scanner filter. */
-export async function resolveFilter<Filter extends RequestedFilter>(
+/**
+ * Resolves the conditions of a requested filter, and merges both names of the scanner filter. With a size, limits and the
+ * current time are those at that ledger size.
+ */
+export async function resolveFilter<Filter extends RequestedFilter & { size?: LedgerSize | undefined }>(
   services: Pick<Services, 'remediationLimits'>,
   tx: Tx,
   actor: Actor,
   requested: Filter,
 ) {
-  const { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component, ...filter } =
+  const { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component, size, ...filter } =
     mergeScannerFilters(requested);
-  const conditions = { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component };
+  const conditions = { discoveredFrom, fixedFrom, overdue, introducedBy, assignee, label, component, size };
   return { ...filter, conditions: await findingConditionsOf(services, tx, actor, conditions) };
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '#database/database.ts';
+import { recordFindingStates } from './states.ts';
 
 /**
  * Locks the findings of repositories until the transaction ends. Call it before reading or changing anything that
@@ -39,8 +40,8 @@ export interface StatusChanges {
 type Tally = [number, number, number, number, number];
 
 /**
- * Recomputes findings from their instances, sources and decisions, and updates the counts. This is the only function
- * that sets the status of a finding. Creates a finding with its first instance and deletes it without instances.
+ * Recomputes findings from their instances, sources and decisions, updates the counts, and records the changed states.
+ * This is the only function that sets the status of a finding. Creates a finding with its first instance and deletes it without instances.
  * Requires `lockFindings`. Call it last: it locks the counts of the organization.
  */
 export async function recomputeFindings(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
@@ -55,6 +56,7 @@ export async function recomputeFindings(tx: Tx, orgId: string, findingIds: reado
   const [changed] = await withJoinPlan(tx, findingIds.length, () =>
     tx.query<StatusChanges & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
   );
+  await withJoinPlan(tx, findingIds.length, () => recordFindingStates(tx, orgId, findingIds));
   const { emptied, ...statusChanges } = changed ?? { ...noChanges(), emptied: false };
   if (emptied) {
     await tx.query({

@@ -20,7 +20,8 @@ export async function findingTrendOf(
   const interval = days === 30 ? 'day' : 'week';
   const firstDays = trendIntervals(new Date(), { days, interval });
   const scope = await findingScopeOf(tx, actor, { repository: [], search: '', rule: [], conditions: undefined });
-  const conditions = { overdueBy: await services.remediationLimits.find(tx, actor.orgId) };
+  const overdueBy = { limits: await services.remediationLimits.find(tx, actor.orgId), at: Date.now() };
+  const conditions = { overdueBy };
   const [opened, fixed] = [
     await countByInterval(tx, firstDays, openedDaysSql(scope, firstDays[0] ?? '')),
     await countByInterval(tx, firstDays, fixedDaysSql(scope, firstDays[0] ?? '')),

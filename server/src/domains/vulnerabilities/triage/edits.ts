@@ -16,6 +16,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { listMatchingFindingIds } from '../findings/queries.ts';
+import { recordFindingStates } from '../findings/states.ts';
 import { requireTriager } from './commands.ts';
 import type { EditedFields, TriageFields } from './edited-fields.ts';
 import { lockTargets, type TriageTarget } from './queries.ts';
@@ -180,6 +181,11 @@ async function saveEdit(
       edited.map(({ before, after }) => JSON.stringify({ before, after })),
     ],
   });
+  await recordFindingStates(
+    tx,
+    orgId,
+    edited.map(({ target }) => target.id),
+  );
   tx.afterCommit(() =>
     services.realtime.notifyOrganization(
       orgId,

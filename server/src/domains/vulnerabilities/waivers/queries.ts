@@ -109,6 +109,7 @@ const search = ({ search: text }: WaiversQuery, ...columns: string[]): RawBuilde
       )})`;
 
 interface WaiverRow<Time> {
+  [column: string]: unknown;
   id: string;
   state: WaiverState;
   reason: string;
@@ -201,6 +202,41 @@ export async function findCurrentWaivers(
     .where('w.state', 'in', ['requested', 'approved'])
     .execute();
   return new Map(rows.map((row) => [row.finding_id, toWaiver({ ...row, state: row.state as WaiverState })]));
+}
+
+/** The waiver of a finding at an earlier time. */
+export interface RecordedWaiver {
+  id: string;
+  findingId: string;
+  state: 'requested' | 'approved';
+}
+
+/** Returns waivers by finding as they were in these states. Later decisions are omitted. */
+export async function findWaiversInState(
+  tx: Tx,
+  orgId: string,
+  waivers: readonly RecordedWaiver[],
+): Promise<Map<string, Waiver>> {
+  if (waivers.length === 0) return new Map();
+  const rows = await tx.query<WaiverRow<Date>>({
+    name: 'waivers.in-state',
+    text: `select w.id, asked.state, w.reason, w.requested_by, a.name as requester, w.requested_at, w.valid_until as until,
+             d.account_id as decided_by, v.name as decider, d.at as decided_at, coalesce(d.comment, '') as decided_comment
+           from unnest($2::uuid[], $3::text[]) as asked(id, state)
+           join finding_waiver w on w.org_id = $1 and w.id = asked.id
+           left join finding_decision d on asked.state = 'approved' and d.org_id = $1 and d.finding_id = w.finding_id
+             and d.waiver_id = w.id and d.kind = 'waiver_approved'
+           left join visible_account a on a.id = w.requested_by
+           left join visible_account v on v.id = d.account_id`,
+    values: [orgId, waivers.map(({ id }) => id), waivers.map(({ state }) => state)],
+  });
+  const byId = new Map(rows.map((row) => [row.id, toWaiver(row)]));
+  return new Map(
+    waivers.flatMap(({ findingId, id }) => {
+      const waiver = byId.get(id);
+      return waiver ? [[findingId, waiver] as const] : [];
+    }),
+  );
 }
 
 const selectWaiversOfFindings = ({ db }: Tx, orgId: string, findingIds: readonly string[]) =>

@@ -93,7 +93,7 @@ export const FindingFilters = ({
       <ValueFilter name="Component" values={query.component} onRemove={() => setQuery({ component: [] })} named />
       <MultiSelect
         name="More filters"
-        options={[...moreFilters]}
+        options={moreFilters.filter(({ value }) => query.ledgerSize === undefined || value !== 'introducedBy')}
         values={moreFilters.map(({ value }) => value).filter((value) => query[value] !== undefined)}
         onChange={(values) =>
           setQuery({

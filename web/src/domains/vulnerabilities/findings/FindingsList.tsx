@@ -1,11 +1,15 @@
 import { getFindingStats, type listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
+import { useAsOf } from '#lib/as-of.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
 import type { PagedList, QueryOf } from '#lib/paged-list.ts';
 import { useSelection } from '#lib/selection.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
+import { AsOfBanner } from '#ui/AsOfBanner.tsx';
+import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
+import { Empty } from '#ui/Empty.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { FindingFilters } from './FindingFilters.tsx';
@@ -36,6 +40,10 @@ export function FindingsList({ list, repository }: FindingsListProps) {
   const stats = useFindingStats(fullQuery);
   const choices = useFilterChoices(fullQuery, !single);
   const rights = useTriageRights();
+  const { setQuery } = list;
+  const isCurrent = list.query.ledgerSize === undefined;
+  const asOf = useAsOf(list.query.ledgerSize, (ledgerSize) => setQuery({ introducedBy: undefined, ledgerSize }));
+  const selects = rights.request && isCurrent;
   const filter = findingsFilterOf(fullQuery);
   const selection = useSelection(JSON.stringify(filter), list.rows ?? []);
   const {
@@ -44,18 +52,24 @@ export function FindingsList({ list, repository }: FindingsListProps) {
     shown,
     choose,
   } = useColumnChoice(findingColumns(fullQuery), optionalFindingColumns);
-  const [{ group }, setGroup] = useUrlQuery(groupQuery);
-  const isUnscanned = list.isEmptyUnfiltered && stats !== undefined && stats.lastScanAt === null;
+  const [{ group: chosenGroup }, setGroup] = useUrlQuery(groupQuery);
+  const group = isCurrent ? chosenGroup : undefined;
+  const isUnscanned = isCurrent && list.isEmptyUnfiltered && stats !== undefined && stats.lastScanAt === null;
   return (
     <>
+      <AsOfBanner asOf={asOf}>
+        Names of members, repositories and scanners are those of today. Introducing commits were not recorded.
+      </AsOfBanner>
       {!isUnscanned && (
         <>
-          <FindingsStats
-            stats={stats}
-            query={list.query}
-            onSeverity={(severity) => list.setQuery({ severity })}
-            single={single}
-          />
+          {isCurrent && (
+            <FindingsStats
+              stats={stats}
+              query={list.query}
+              onSeverity={(severity) => list.setQuery({ severity })}
+              single={single}
+            />
+          )}
           <FindingFilters
             query={list.query}
             setQuery={list.setQuery}
@@ -64,7 +78,10 @@ export function FindingsList({ list, repository }: FindingsListProps) {
             isFiltered={list.isFiltered}
             onClear={list.clear}
           >
-            <GroupBySelect value={group} withRepositories={!single} onChange={(next) => setGroup({ group: next })} />
+            <AsOfButton asOf={asOf} />
+            {isCurrent && (
+              <GroupBySelect value={group} withRepositories={!single} onChange={(next) => setGroup({ group: next })} />
+            )}
             {group === undefined && <ColumnSelect choices={columnChoices} shown={shown} onChange={choose} />}
           </FindingFilters>
         </>
@@ -74,18 +91,22 @@ export function FindingsList({ list, repository }: FindingsListProps) {
           list={list}
           label="Vulnerabilities"
           noun="vulnerabilities"
-          columns={
-            rights.request ? [selectionColumn(list.rows ?? [], selection, ({ title }) => title), ...columns] : columns
-          }
+          columns={selects ? [selectionColumn(list.rows ?? [], selection, ({ title }) => title), ...columns] : columns}
           rowKey={({ id }) => id}
           rowHref={({ id }) => findingHref(id, fullQuery)}
           tall
           empty={
-            <NoFindings
-              stats={stats}
-              single={single}
-              onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
-            />
+            isCurrent ? (
+              <NoFindings
+                stats={stats}
+                single={single}
+                onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
+              />
+            ) : (
+              <Empty kind="nothing-yet" title="No open vulnerabilities recorded">
+                The ledger had recorded no open vulnerability at this size.
+              </Empty>
+            )
           }
           noMatch="No vulnerability matches"
           filters={findingFilterTexts(list.query, choices.nameOf)}
@@ -93,7 +114,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
       ) : (
         <FindingGroupsTable by={group} list={fullQuery} filter={filter} />
       )}
-      {rights.request && group === undefined && (
+      {selects && group === undefined && (
         <FindingSelectionBar selection={selection} filter={filter} total={list.total} />
       )}
     </>

@@ -315,3 +315,14 @@ test('does not refetch statistics within ten minutes (spec 9)', async () => {
     clock.mockRestore();
   }
 });
+
+test('shows vulnerabilities at a ledger size without statistics, selection and filters of today', async () => {
+  const { requests } = open({ address: '/vulnerabilities?ledgerSize=1.4711&status=fixed&group=rule' });
+  await screen.findByRole('link', { name: /SQL injection through sort parameter/ });
+  expect(requests[0]).toMatchObject({ ledgerSize: '1.4711', status: ['fixed'] });
+  expect(screen.queryByText('214')).toBeNull();
+  expect(screen.queryByRole('checkbox', { name: /Select/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^Actions for/ })).toBeNull();
+  await userEvent.click(screen.getByRole('combobox', { name: /^More filters/ }));
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Overdue']);
+});

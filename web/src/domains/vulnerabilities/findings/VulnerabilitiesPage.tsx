@@ -15,12 +15,14 @@ export function VulnerabilitiesPage() {
   const list = usePagedList(listFindings);
   const lastScanAt = useFindingStats(list.query)?.lastScanAt;
   const exporting = useFindingsExport();
+  const isCurrent = list.query.ledgerSize === undefined;
   return (
     <>
       <PageHeader
         title="Vulnerabilities"
         help={{ href: docsHref('vulnerabilities'), about: 'vulnerabilities' }}
         freshness={
+          isCurrent &&
           lastScanAt && (
             <>
               Last scan <TimeAgo at={lastScanAt} />
@@ -31,11 +33,13 @@ export function VulnerabilitiesPage() {
           <>
             <WaiversLink />
             <ListViews list="findings" />
-            <ExportMenu
-              formats={exportFormats}
-              disabled={exporting.state !== undefined || list.total === 0}
-              onExport={(format) => exporting.start(format, list.query)}
-            />
+            {isCurrent && (
+              <ExportMenu
+                formats={exportFormats}
+                disabled={exporting.state !== undefined || list.total === 0}
+                onExport={(format) => exporting.start(format, list.query)}
+              />
+            )}
             <CopyButton value={window.location.href} label="Copy link to this view" framed />
           </>
         }

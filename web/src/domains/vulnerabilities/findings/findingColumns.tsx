@@ -83,13 +83,17 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
       ticketUrl !== null && <ExternalLink href={ticketUrl}>{ticketName(ticketUrl)}</ExternalLink>,
   },
   { key: 'labels', header: 'Labels', width: 160, cell: ({ labels }) => <Labels labels={labels} /> },
-  {
-    key: 'menu',
-    header: 'Actions',
-    width: 56,
-    place: 'menu',
-    cell: (finding) => <FindingMenu finding={finding} list={list} />,
-  },
+  ...(list.ledgerSize === undefined
+    ? [
+        {
+          key: 'menu',
+          header: 'Actions',
+          width: 56,
+          place: 'menu' as const,
+          cell: (finding: Finding) => <FindingMenu finding={finding} list={list} />,
+        },
+      ]
+    : []),
 ];
 
 function Age({ since }: { since: string }) {

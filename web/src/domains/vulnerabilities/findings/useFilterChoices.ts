@@ -26,15 +26,18 @@ export function useFilterChoices(query: FindingsQuery, withRepositories: boolean
   const repositories = useCounts('repositories', { ...filter, repository: [] }, withRepositories);
   const assignees = useCounts('assignees', { ...filter, assignee: [] });
   const labels = useCounts('labels', { ...filter, label: [] });
+  // Counts are those of the current list.
+  const shown = (options: readonly Option[] = []): Option[] =>
+    query.ledgerSize === undefined ? [...options] : options.map((option) => ({ ...option, count: undefined }));
   const named = [...(dataSources ?? []), ...(repositories ?? []), ...(assignees ?? [])];
   return {
-    severities: listed(severities, levelNames, counts.severities),
-    categories: listed(findingCategories, findingCategoryNames, counts.categories),
-    statuses: listed(findingStatuses, statusNames, counts.statuses),
-    dataSources: dataSources ?? [],
-    repositories: repositories ?? [],
-    assignees: [{ value: 'me', label: 'You' }, ...(assignees ?? [])],
-    labels: labels ?? [],
+    severities: shown(listed(severities, levelNames, counts.severities)),
+    categories: shown(listed(findingCategories, findingCategoryNames, counts.categories)),
+    statuses: shown(listed(findingStatuses, statusNames, counts.statuses)),
+    dataSources: shown(dataSources),
+    repositories: shown(repositories),
+    assignees: [{ value: 'me', label: 'You' }, ...shown(assignees)],
+    labels: shown(labels),
     /** Returns the name of a scanner, repository or assignee in the address. */
     nameOf: (value: string) => named.find((choice) => choice.value === value)?.label ?? value,
   };

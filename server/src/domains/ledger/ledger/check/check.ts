@@ -6,6 +6,7 @@ import { checkAnchors } from './anchors.ts';
 import { checkAudit } from './audit.ts';
 import { checkErasures } from './erasures.ts';
 import { checkEvents } from './events.ts';
+import { checkFindingStates } from './finding-states.ts';
 import type { LedgerProblem } from './problem.ts';
 import { checkTree } from './tree.ts';
 
@@ -21,8 +22,8 @@ const MAX_PROBLEMS = 1000;
 
 /**
  * Checks the complete ledger of an organization: all epochs from their entries up, the last checkpoint stored on this
- * machine, anchors, all audit entries and events against their ledger entries, and erasures. Undefined if there is no
- * ledger yet.
+ * machine, anchors, all audit entries, events and states of findings against their ledger entries, and erasures.
+ * Undefined if there is no ledger yet.
  */
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {
   const problems: LedgerProblem[] = [];
@@ -47,6 +48,7 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
   await checkAudit(services, orgId, report);
   await checkEvents(services, orgId, report);
   await checkErasures(services, orgId, report);
+  await checkFindingStates(services, orgId, report);
   return { epoch: open.epoch, size: open.size, problems };
 }
 

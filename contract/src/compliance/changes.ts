@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { commaList, timestamp } from '../core/text.ts';
@@ -89,6 +90,7 @@ export const changeItem = z.object({
   /** Whether an agent is known to have contributed to the change. */
   hasAgent: z.boolean(),
   missing: z.array(changePart),
+  recorded: recordedRow.optional(),
 });
 export type ChangeItem = z.infer<typeof changeItem>;
 
@@ -277,10 +279,11 @@ export type Change = z.infer<typeof change>;
 export const listChanges = endpoint({
   method: 'GET',
   path: '/v2/changes',
-  summary: 'Lists merges and direct pushes to branches in scope by their latest record.',
+  summary: 'Lists merges and direct pushes to branches in scope by their latest record, now or at a ledger size.',
   scope: 'organization',
   permission: 'read:events',
   query: pagedQuery(['date-desc', 'date-asc'], {
+    ...atLedgerSize,
     repository: z.uuid().optional(),
     mergeMethod: commaList(mergeMethod),
     approval: commaList(changeApproval),

@@ -3,6 +3,9 @@ import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { Invalid } from '#core/errors.ts';
+import { entriesById, type LedgerSize, resolveLedgerSize } from '#core/ledger-size.ts';
+import { isRecordedAt, type RecordedTables, withRecordedTables } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
@@ -39,10 +42,10 @@ const columns = [
 
 /**
  * Change records in repositories that are visible to the reader; with the scope `own`, only those that name the reader.
- * Excludes direct pushes that belong to a pull request.
+ * Excludes direct pushes that belong to a pull request. `db` may contain other records than the current ones.
  */
-export const visibleRecords = (tx: Tx, actor: Actor) =>
-  tx.db
+export const visibleRecords = (tx: Tx, actor: Actor, db = tx.db) =>
+  db
     .selectFrom('change_record as c')
     .where('c.org_id', '=', actor.orgId)
     .where('c.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id'))
@@ -52,8 +55,8 @@ export const visibleRecords = (tx: Tx, actor: Actor) =>
     );
 
 /** The same with their repository and pull request. */
-export const visibleChanges = (tx: Tx, actor: Actor) =>
-  visibleRecords(tx, actor)
+export const visibleChanges = (tx: Tx, actor: Actor, db = tx.db) =>
+  visibleRecords(tx, actor, db)
     .innerJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'c.org_id').onRef('r.id', '=', 'c.repository_id'),
     )
@@ -70,12 +73,15 @@ export type ChangeRecord = Awaited<ReturnType<ReturnType<typeof visibleChanges>[
 // A subquery by key for each row: an anti-join would read all records.
 const isLatestVersion = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
 
-/** Lists one page of branch changes. */
+/** Lists one page of branch changes, now or at a ledger size. */
 export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
+  const { orgId } = actor;
   const { repository, mergeMethod, approval, author, only, from, to, search } = query;
+  const size = query.ledgerSize === undefined ? undefined : await resolveLedgerSize(tx, orgId, query.ledgerSize);
+  if (size) requireCommitSearch(search);
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
   const found = await fetchPage(
-    visibleChanges(tx, actor)
+    visibleChanges(tx, actor, size ? withRecordedTables(tx.db, recordedChanges(orgId, size)) : tx.db)
       .where(isLatestVersion)
       .$if(repository !== undefined, (q) => q.where('c.repository_id', '=', repository ?? ''))
       .$if(mergeMethod.length > 0, (q) => q.where('c.merge_method', 'in', mergeMethod))
@@ -91,7 +97,10 @@ export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuer
       .$if(to !== undefined, (q) => q.where('c.merged_at', '<', new Date(to ?? 0)))
       .$if(search !== '', (q) =>
         q.where((eb) =>
-          eb.or([containsText(sql.ref('p.title'), search), eb('c.merge_sha', 'like', `${hexOf(search)}%`)]),
+          eb.or([
+            ...(size ? [] : [containsText(sql.ref('p.title'), search)]),
+            eb('c.merge_sha', 'like', `${hexOf(search)}%`),
+          ]),
         ),
       )
       .orderBy('c.merged_at', direction)
@@ -100,14 +109,36 @@ export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuer
   );
   const show = await loadActorDisplay(
     tx,
-    actor.orgId,
+    orgId,
     found.rows.flatMap(({ persons }) => persons),
   );
-  return { total: found.total, rows: found.rows.map((row) => changeItem(row, show)) };
+  const entries = size && (await entriesById(tx, orgId, size, found.rows.map(entryIdOf)));
+  return {
+    total: found.total,
+    rows: found.rows.map((row) => ({
+      ...changeItem(row, show),
+      ...(entries && { recorded: { entry: entries.get(entryIdOf(row)) ?? null, missing: [] } }),
+    })),
+  };
 }
 
+const entryIdOf = ({ entry_id }: ChangeRecord) => entry_id;
+
+const recordedChanges = (orgId: string, size: LedgerSize): RecordedTables => ({
+  change_record: sql<
+    Record<string, unknown>
+  >`select n.* from change_record n where n.org_id = ${orgId} and ${isRecordedAt(size, 'n')}`,
+});
+
+const isCommitSearch = (search: string): boolean => /^[0-9a-f]{4,64}$/i.test(search);
+
 // Other text matches no commit SHA.
-const hexOf = (search: string): string => (/^[0-9a-f]{4,64}$/i.test(search) ? search.toLowerCase() : '-');
+const hexOf = (search: string): string => (isCommitSearch(search) ? search.toLowerCase() : '-');
+
+function requireCommitSearch(search: string): void {
+  if (search === '' || isCommitSearch(search)) return;
+  throw Invalid('search', 'must be the start of a commit SHA with ledgerSize, because the ledger records no titles');
+}
 
 /** Formats a record as a list item. */
 export function changeItem(row: ChangeRecord, show: ActorDisplay): ChangeItem {

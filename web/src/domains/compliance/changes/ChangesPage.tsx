@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core';
 import { exportChanges, listChanges } from '@sightline/contract/compliance/changes.ts';
 import { IconDownload } from '@tabler/icons-react';
+import { useAsOf } from '#lib/as-of.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { useExport } from '#lib/use-export.ts';
+import { AsOfBanner } from '#ui/AsOfBanner.tsx';
+import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { ExportProgress } from '#ui/Export.tsx';
@@ -21,6 +24,7 @@ import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 export function ChangesPage() {
   const list = usePagedList(listChanges);
   const { query } = list;
+  const asOf = useAsOf(query.ledgerSize, (ledgerSize) => list.setQuery({ search: '', ledgerSize }));
   const { page: _, perPage: _perPage, ...exportQuery } = query;
   const exporting = useExport(exportChanges, () => toast.success('The changes were exported.'));
   const { columns, choices, shown, choose } = useColumnChoice(changeColumns);
@@ -31,6 +35,7 @@ export function ChangesPage() {
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
         actions={
           <>
+            <AsOfButton asOf={asOf} />
             <ListViews list="changes" />
             <Button
               variant="default"
@@ -54,6 +59,9 @@ export function ChangesPage() {
           onRetry={exporting.retry}
         />
       )}
+      <AsOfBanner asOf={asOf}>
+        Titles, and names of people and repositories, are those of today. Commits can be searched, titles cannot.
+      </AsOfBanner>
       {!list.isEmptyUnfiltered && <ChangeFilters query={query} setQuery={list.setQuery} />}
       <PagedTable
         tall
@@ -62,7 +70,7 @@ export function ChangesPage() {
         noun="changes"
         columns={columns}
         rowKey={({ id }) => id}
-        rowHref={({ id }) => `/changes/${id}`}
+        rowHref={({ id, version }) => `/changes/${id}${query.ledgerSize === undefined ? '' : `?version=${version}`}`}
         noMatch="No change matches"
         filters={[
           ...query.mergeMethod.map((method) => `Merge method: ${mergeMethodLabels[method]}`),
@@ -71,9 +79,15 @@ export function ChangesPage() {
           ...(query.from === undefined ? [] : [sinceText('Merged', query.from)]),
         ]}
         empty={
-          <Empty kind="nothing-yet" title="No changes yet">
-            Merges into default branches appear here with author, approver and merger, and so do direct pushes.
-          </Empty>
+          query.ledgerSize === undefined ? (
+            <Empty kind="nothing-yet" title="No changes yet">
+              Merges into default branches appear here with author, approver and merger, and so do direct pushes.
+            </Empty>
+          ) : (
+            <Empty kind="nothing-yet" title="No changes recorded">
+              The ledger had recorded no change at this size.
+            </Empty>
+          )
         }
       />
     </>

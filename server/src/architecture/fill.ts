@@ -252,6 +252,10 @@ const statements = [
      discovered_at from finding on conflict do nothing`,
   `insert into finding_instance (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, digest, first_scan, first_seen)
    select org_id, repository_id, md5('analysis')::uuid, fingerprint, id, ref, 'open', gen_random_uuid(), gen_random_uuid(), discovered_at from finding on conflict do nothing`,
+  `insert into finding_state (org_id, finding_id, entry_id, status, repository_id, title_id, severity, category, tools, data_source, fingerprint, ref,
+     codes, discovered_at, labels)
+   select org_id, id, gen_random_uuid(), status, repository_id, title_id, severity, category, tools, data_source, fingerprint, ref, codes,
+     discovered_at, '{}' from finding on conflict do nothing`,
   `insert into finding_label (org_id, finding_id, label) select org_id, id, 'label ' || left(id::text, 1) from finding on conflict do nothing`,
   `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
    select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding on conflict do nothing`,
@@ -319,8 +323,8 @@ const statements = [
    select id, (array['soc2', 'pci'])[n % 2 + 1], 'R-' || n, 'Note' from ${each(4, 200)}`,
   `insert into access_review_signature (org_id, review_id, signed_by, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, id, gen_random_uuid() from ${each(2, 40)}`,
-  `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
-   select id, 'tool ' || n % 300, 'person', md5('person ' || o || ' ' || n % 100)::uuid, '1.' || n, (${at})::date, ${at}, gen_random_uuid()
+  `insert into tool_sighting (org_id, tab, tool_id, holder, holder_id, version, day, seen_at, entry_id)
+   select id, 'developer', 'tool ' || n % 300, 'person', md5('person ' || o || ' ' || n % 100)::uuid, '1.' || n, (${at})::date, ${at}, gen_random_uuid()
    from ${each(6, 2000)}`,
   `insert into policy (org_id, id, version, name, kind, scope, settings, mode, valid_from, valid_until, ended_entry_id, author, entry_id)
    select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],

@@ -179,6 +179,20 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       { users: [acme.org.id], tab: 'developer' },
       { users: [acme.org.id], projects: [acme.repositoryId], tab: 'developer' },
     ].map((body) => ({ method: 'POST' as const, url: '/api/v2/tools/inventory', body })),
+    ...[
+      'auth0mgm/org/members?sort=name-asc&role=rol_contributor',
+      'auth0mgm/org/members?sort=date-desc&status=active',
+      'policies?state=held&search=7',
+      'policies?state=ended&sort=date-asc&kinds=sla',
+      'changes?sort=date-asc&approval=no',
+      `changes?repository=${acme.repositoryId}&search=c0ffee`,
+      'vulnerabilities?sort=severity-desc&overdue=true',
+      `vulnerabilities?sort=name-asc&search=weakness&assignee=${acme.org.owner.id}&label=label%207`,
+      `vulnerabilities?repository=${acme.repositoryId}&status=open,fixed`,
+    ].map((list) => get(`/api/v2/${list}&ledgerSize=1`)),
+    ...[{}, { tab: 'developer', users: [acme.org.id] }, { projects: [acme.repositoryId], approvals: ['denied'] }].map(
+      (body) => ({ method: 'POST' as const, url: '/api/v2/tools/inventory', body: { ...body, ledgerSize: '1' } }),
+    ),
     ...['date-desc', 'repository-asc'].map((sort) => get(`/api/v2/tools/tool%207/detections?sort=${sort}&search=b`)),
     get(`/api/v2/tools/filters?period=2026-01-01,2026-02-01&projects=${acme.repositoryId}`),
     ...['', 'kind:commit after:2026-01-01T00:30:00Z', 'repo:org-0/r1', 'api -kind:other'].flatMap((query) => [

@@ -195,9 +195,10 @@ async function projectsOf(
   });
   const named = await tx.query<Tool['projects']['items'][number]>({
     name: 'tools.projects-by-id',
-    text: 'select id, provider, full_name as "fullName" from repository where org_id = $1 and id = any($2::uuid[])',
+    text: 'select id, provider, full_name as "fullName" from repository where org_id = $1 and id = any($2::uuid[]) order by full_name',
     values: [scope.orgId, rows.flatMap(({ ids }) => ids)],
   });
-  const byId = new Map(named.map((one) => [one.id, one]));
-  return new Map(rows.map(({ tool, total, ids }) => [tool, { total, items: ids.flatMap((id) => byId.get(id) ?? []) }]));
+  return new Map(
+    rows.map(({ tool, total, ids }) => [tool, { total, items: named.filter(({ id }) => ids.includes(id)) }]),
+  );
 }

@@ -74,6 +74,7 @@ import { githubJobs } from './domains/sources/github/jobs.ts';
 import { githubRoutes } from './domains/sources/github/routes.ts';
 import { githubSetupRoutes } from './domains/sources/github/setup-routes.ts';
 import { hostConnectionRoutes } from './domains/sources/host-connections/routes.ts';
+import { hostAccessJobs } from './domains/sources/host-access/jobs.ts';
 import { hostHookJobs } from './domains/sources/host-hooks/jobs.ts';
 import { importJobs } from './domains/sources/imports/jobs.ts';
 import { importsRoutes } from './domains/sources/imports/routes.ts';
@@ -212,6 +213,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...reconcileJobs(services),
     ...changeJobs(services),
     ...protectionJobs(services),
+    ...hostAccessJobs(services),
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),

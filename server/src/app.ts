@@ -25,6 +25,7 @@ import { frameworkRoutes } from './domains/compliance/frameworks/routes.ts';
 import { policyJobs } from './domains/compliance/policies/jobs.ts';
 import { policyRoutes } from './domains/compliance/policies/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
+import { hostAccessRoutes } from './domains/compliance/host-access/routes.ts';
 import { snapshotRoutes } from './domains/compliance/snapshots/routes.ts';
 import { notificationJobs } from './domains/delivery/notifications/jobs.ts';
 import { notificationRoutes } from './domains/delivery/notifications/routes.ts';
@@ -183,6 +184,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   evidenceDestinationRoutes(app, services);
   portalRoutes(app, services);
   accessReviewRoutes(app, services);
+  hostAccessRoutes(app, services);
   frameworkRoutes(app, services);
   notificationRoutes(app, services);
   operatorRoutes(app, services);

@@ -6,10 +6,25 @@ export const holderKinds = ['person', 'team', 'key', 'app'] as const;
 export const holderKind = z.enum(holderKinds);
 export type HolderKind = z.infer<typeof holderKind>;
 
+export const holderKindNames: Readonly<Record<HolderKind, string>> = {
+  person: 'Account',
+  team: 'Team',
+  key: 'Deploy key',
+  app: 'App',
+};
+
 /** Permissions on code hosts, lowest first. A role of a host is the highest of these that it contains. */
 export const hostPermissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 export const hostPermission = z.enum(hostPermissions);
 export type HostPermission = z.infer<typeof hostPermission>;
+
+export const hostPermissionNames: Readonly<Record<HostPermission, string>> = {
+  read: 'Read',
+  triage: 'Triage',
+  write: 'Write',
+  maintain: 'Maintain',
+  admin: 'Administer',
+};
 
 /**
  * How an account, team or app obtains its access: as a collaborator, as an outside collaborator, through the

@@ -203,7 +203,7 @@ export const access: Variants<AccessRow> = {
     completeFact([{ ...strangerAccess, permission: 'read' }]),
     completeFact([{ ...strangerAccess, until: '2026-07-06T10:00:00.000Z' }]),
     completeFact([{ ...hostAccess, membership: missingFact }]),
-    { state: 'partial', value: [hostAccess] },
+    partialFact([hostAccess]),
     missingFact,
   ],
 };

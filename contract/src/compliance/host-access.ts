@@ -32,16 +32,19 @@ export const listHostAccess = endpoint({
   path: '/v2/host-access',
   summary: 'Lists who and what has access to repositories on their code hosts, as of a time.',
   ...reading,
-  query: pagedQuery(['name-asc', 'name-desc', 'repository-asc', 'repository-desc', 'permission-desc', 'permission-asc'], {
-    at,
-    repository: z.uuid().optional(),
-    kind: commaList(holderKind),
-    permission: commaList(hostPermission),
-    /** Only holders with all of these duties. */
-    duty: commaList(z.enum(duties)),
-    /** Only accounts of active members, or only other holders. */
-    member: z.enum(['yes', 'no']).optional(),
-  }),
+  query: pagedQuery(
+    ['name-asc', 'name-desc', 'repository-asc', 'repository-desc', 'permission-desc', 'permission-asc'],
+    {
+      at,
+      repository: z.uuid().optional(),
+      kind: commaList(holderKind),
+      permission: commaList(hostPermission),
+      /** Only holders with all of these duties. */
+      duty: commaList(z.enum(duties)),
+      /** Only accounts of active members, or only other holders. */
+      member: z.enum(['yes', 'no']).optional(),
+    },
+  ),
   topics: ['orgEvidence', 'orgMembers', 'orgRepos'],
   response: z.array(hostAccessItem),
   paged: true,

@@ -73,9 +73,7 @@ testVerdicts(acc01, passingRowOf(access), [
   [
     'fails access that was given again after the limit',
     {
-      hostAccess: completeFact([
-        { ...leftAccess, from: '2026-08-01T00:00:00.000Z', to: '2026-08-01T01:00:00.000Z' },
-      ]),
+      hostAccess: completeFact([{ ...leftAccess, from: '2026-08-01T00:00:00.000Z', to: '2026-08-01T01:00:00.000Z' }]),
     },
     'fail',
     ['host_access_after_deactivation'],
@@ -104,7 +102,12 @@ testVerdicts(acc01, passingRowOf(access), [
     {
       hostAccess: completeFact([
         strangerAccess,
-        { ...strangerAccess, from: '2026-07-10T10:00:00.000Z', to: '2026-07-10T11:00:00.000Z', until: '2026-07-10T11:00:00.000Z' },
+        {
+          ...strangerAccess,
+          from: '2026-07-10T10:00:00.000Z',
+          to: '2026-07-10T11:00:00.000Z',
+          until: '2026-07-10T11:00:00.000Z',
+        },
       ]),
     },
     'fail',
@@ -126,7 +129,8 @@ testVerdicts(acc01, passingRowOf(access), [
 
 test('ACC-01: accepts waivers that cover each act that needs one', () => {
   const row = { ...passingRowOf(access), acts: [left, { ...left, at: '2026-07-25T10:00:00.000Z' }] };
-  const evaluated = (until: string) => acc01.evaluate({ ...row, waivers: [{ ...validWaiver, until }] }, defaultsOf(acc01.parameters)).verdict;
+  const evaluated = (until: string) =>
+    acc01.evaluate({ ...row, waivers: [{ ...validWaiver, until }] }, defaultsOf(acc01.parameters)).verdict;
   expect(evaluated('2026-07-25T10:00:00.001Z')).toBe('waived');
   expect(evaluated('2026-07-25T10:00:00.000Z')).toBe('fail');
 });

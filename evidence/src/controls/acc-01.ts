@@ -1,7 +1,6 @@
 import { ACCESS_POLLING_HOURS, ACCESS_VALID_HOURS } from './access-polling.ts';
 import { control } from './control.ts';
 import { completeValue, knownItems } from './facts.ts';
-import type { SettingOf } from './parameters.ts';
 import { personOf } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { AccessRow, HostAccessSpan } from './rows.ts';

@@ -5,7 +5,16 @@ import type { Person, PullRequest, PullRequestReview } from '../git/pull-request
 import { fullName, type Host, peopleOf } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { setPermission } from './installations.ts';
-import { addCheck, addReview, describePull, dismissReview, mergePull, plantAccess, protectBranch, pushFiles } from './plant.ts';
+import {
+  addCheck,
+  addReview,
+  describePull,
+  dismissReview,
+  mergePull,
+  plantAccess,
+  protectBranch,
+  pushFiles,
+} from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
 import { installationJson } from './responses/installation.ts';
 import { followRepository } from './webhook-events.ts';

@@ -34,7 +34,12 @@ const account = z.looseObject({ id: hostId });
 /** Parses the ID of an account or team. */
 export const idFrom = (json: unknown): string => account.parse(json).id;
 
-const team = z.looseObject({ id: hostId, slug: z.string(), permission: z.string(), permissions: permissions.nullish() });
+const team = z.looseObject({
+  id: hostId,
+  slug: z.string(),
+  permission: z.string(),
+  permissions: permissions.nullish(),
+});
 const teamPermissions: Readonly<Record<string, HostPermission>> = {
   pull: 'read',
   triage: 'triage',

@@ -105,7 +105,11 @@ test('tells who can bypass the branch protection: administrators, named accounts
 });
 
 test('reads lists of several pages', async () => {
-  const people = Array.from({ length: 205 }, (_, number) => ({ login: `person-${number}`, role: 'write', via: 'direct' }));
+  const people = Array.from({ length: 205 }, (_, number) => ({
+    login: `person-${number}`,
+    role: 'write',
+    via: 'direct',
+  }));
   await plant({ ...access, people } as PlantedAccess);
   expect((await read()).holders.filter(({ kind }) => kind === 'person')).toHaveLength(205 + 3);
 });

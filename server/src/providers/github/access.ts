@@ -51,7 +51,11 @@ export const createAccess =
         const isOwner = owners?.has(one.id) === true;
         const { id, user, permission } = one;
         return {
-          ...{ kind: 'person', id, name: user.login, user, permission },
+          kind: 'person',
+          id,
+          name: user.login,
+          user,
+          permission,
           routes: isOwner ? ['owner', ...one.routes.filter((route) => route !== 'organization')] : one.routes,
           canBypass: bypass?.byPerson(one) ?? null,
         };
@@ -69,7 +73,15 @@ export const createAccess =
       }),
       ...(apps ?? []).map(({ id, slug, permission, hasAllRepositories }): HostAccessHolder => {
         const routes: AccessRoute[] = [hasAllRepositories ? 'organization' : 'selected'];
-        return { kind: 'app', id, name: slug, user: null, permission, routes, canBypass: bypass?.byApp(id, permission) ?? null };
+        return {
+          kind: 'app',
+          id,
+          name: slug,
+          user: null,
+          permission,
+          routes,
+          canBypass: bypass?.byApp(id, permission) ?? null,
+        };
       }),
     ];
     return { parts, holders };

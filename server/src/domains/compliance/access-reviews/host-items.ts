@@ -62,12 +62,7 @@ export function hostItemChunks(items: readonly NewHostItem[]): NewHostItem[][] {
 
 export async function insertHostItems(
   { db }: Tx,
-  {
-    orgId,
-    review,
-    items,
-    entry,
-  }: { orgId: string; review: string; items: readonly NewHostItem[]; entry: string },
+  { orgId, review, items, entry }: { orgId: string; review: string; items: readonly NewHostItem[]; entry: string },
 ): Promise<void> {
   await db
     .insertInto('access_review_host_item')

@@ -14,8 +14,14 @@ export const endpointCases = [
   endpointCase(listHostAccess, {
     request: ({ repositoryId }) => ({
       query: {
-        ...{ at, repository: repositoryId, sort: 'permission-desc', kind: 'person,key', permission: 'write' },
-        ...{ duty: 'write,approve', member: 'no', search: 'm' },
+        at,
+        repository: repositoryId,
+        sort: 'permission-desc',
+        kind: 'person,key',
+        permission: 'write',
+        duty: 'write,approve',
+        member: 'no',
+        search: 'm',
       },
     }),
     access,

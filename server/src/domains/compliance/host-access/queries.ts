@@ -65,7 +65,9 @@ export async function listAccess(tx: Tx, actor: Actor, query: HostAccessQuery): 
   const found = await fetchPage(
     tx.db
       .selectFrom(accessAt(tx, actor, at).as('g'))
-      .innerJoin('access_holder as h', (join) => join.on('h.org_id', '=', actor.orgId).onRef('h.id', '=', 'g.holder_id'))
+      .innerJoin('access_holder as h', (join) =>
+        join.on('h.org_id', '=', actor.orgId).onRef('h.id', '=', 'g.holder_id'),
+      )
       .innerJoin('repository as r', (join) =>
         join.on('r.org_id', '=', actor.orgId).onRef('r.id', '=', 'g.repository_id'),
       )
@@ -88,7 +90,16 @@ export async function listAccess(tx: Tx, actor: Actor, query: HostAccessQuery): 
         ),
       )
       .select([
-        ...(['h.id', 'h.provider', 'h.kind', 'h.name', 'r.full_name', 'g.repository_id', 'g.at', 'g.permission'] as const),
+        ...([
+          'h.id',
+          'h.provider',
+          'h.kind',
+          'h.name',
+          'r.full_name',
+          'g.repository_id',
+          'g.at',
+          'g.permission',
+        ] as const),
         ...(['g.routes', 'g.can_bypass'] as const),
       ])
       .select([
@@ -130,7 +141,10 @@ function itemOf(row: AccessItemRow): HostAccessItem {
   const waives = roles.some((role) => waivingRoles.includes(role));
   return {
     holder: {
-      ...{ id, provider: row.provider as Provider, kind, name },
+      id,
+      provider: row.provider as Provider,
+      kind,
+      name,
       person: person === null ? null : { id: person, name: row.person_name },
     },
     repository: { id: row.repository_id, fullName: row.full_name },

@@ -94,8 +94,7 @@ export async function storeAccess(
       values: [orgId, repositoryId, capturedAt, id, JSON.stringify(some)],
     });
   }
-  if (changes.length > 0)
-    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
+  if (changes.length > 0) tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
 }
 
 // The number of changes that fit into one ledger entry.
@@ -114,7 +113,13 @@ interface AccessState extends Record<string, unknown> {
 type AccessChange = AccessState;
 
 const recordedChange = ({ holder, kind, person, account, permission, routes, canBypass }: AccessChange) => ({
-  ...{ holder, kind, person, account, permission, routes, canBypass },
+  holder,
+  kind,
+  person,
+  account,
+  permission,
+  routes,
+  canBypass,
 });
 
 const partOf: Readonly<Record<HolderKind, AccessPart>> = { person: 'people', team: 'teams', key: 'keys', app: 'apps' };

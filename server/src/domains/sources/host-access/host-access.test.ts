@@ -89,8 +89,7 @@ test('records each reading and only the changes, each in a ledger entry without 
 
 test('a part without permission leaves its holders as they were', async () => {
   const installation = [...sandbox.sandbox.host.installations.keys()][0];
-  const permit = (level: string) =>
-    sandbox.control('permissions', { installation, name: 'administration', level });
+  const permit = (level: string) => sandbox.control('permissions', { installation, name: 'administration', level });
   const before = await historyOf('Deploy');
   await permit('none');
   await waitUntilProcessed(acme.id);
@@ -108,10 +107,13 @@ test('a failed request stores nothing, so that no access seems to end', async ()
   const before = await historyOf('ada');
   await sandbox.control('faults', { match: '/collaborators', status: 502, times: 1000 });
   await inOrg(acme.id, (tx) => queueAccess(server.services, tx, acme.id, { repositoryId }));
-  await vi.waitFor(async () => {
-    const faults = (await (await fetch(`${sandbox.sandbox.url}/_sandbox/faults`)).json()) as { times: number }[];
-    expect(faults[0]?.times).toBeLessThan(1000);
-  }, { timeout: 20_000 });
+  await vi.waitFor(
+    async () => {
+      const faults = (await (await fetch(`${sandbox.sandbox.url}/_sandbox/faults`)).json()) as { times: number }[];
+      expect(faults[0]?.times).toBeLessThan(1000);
+    },
+    { timeout: 20_000 },
+  );
   expect((await readings()).length).toBe(length);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   await read();

@@ -80,8 +80,8 @@ export function AccessReviewsPage() {
         filters={query.state.map((state) => `State: ${reviewStateLabels[state]}`)}
         empty={
           <Empty kind="nothing-yet" title="No access reviews">
-            A review starts automatically {REVIEW_LEAD_DAYS} days before a quarter ends and lists every active
-            member and all access on code hosts. Members who may sign are notified.
+            A review starts automatically {REVIEW_LEAD_DAYS} days before a quarter ends and lists every active member
+            and all access on code hosts. Members who may sign are notified.
           </Empty>
         }
         noMatch="No access review matches"

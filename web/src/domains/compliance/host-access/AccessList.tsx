@@ -127,9 +127,7 @@ const AccessFilters = ({ query, setQuery }: AccessFiltersProps) => (
       type="date"
       aria-label="At the end of the day (UTC)"
       value={query.at?.slice(0, 10) ?? ''}
-      onChange={({ currentTarget: { value } }) =>
-        setQuery({ at: value === '' ? undefined : `${value}T23:59:59.999Z` })
-      }
+      onChange={({ currentTarget: { value } }) => setQuery({ at: value === '' ? undefined : `${value}T23:59:59.999Z` })}
     />
     <MultiSelect
       name="Kind"

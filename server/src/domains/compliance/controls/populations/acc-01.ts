@@ -118,7 +118,8 @@ function membershipPeriods(
 }
 
 const LAST_TIME = '9999-12-31T23:59:59.999Z';
-const statusOfFact = ({ membership }: MembershipFact) => (membership.state === 'missing' ? 'missing' : membership.value);
+const statusOfFact = ({ membership }: MembershipFact) =>
+  membership.state === 'missing' ? 'missing' : membership.value;
 
 const BATCH_SIZE = 1_000;
 

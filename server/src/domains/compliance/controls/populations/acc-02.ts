@@ -175,7 +175,8 @@ async function holderReader(
     holders.flatMap(({ person }) => person ?? []),
   );
   return ({ kind, holder, person }) => {
-    if (kind === 'person') return person === null ? { kind: 'unknown', identity: 'unresolved' } : statusOf(person).person;
+    if (kind === 'person')
+      return person === null ? { kind: 'unknown', identity: 'unresolved' } : statusOf(person).person;
     const by = person === null ? undefined : { sameAs: [{ person }] };
     return { kind: 'agent', identity: 'resolved', person: holder, ...by };
   };

@@ -47,7 +47,9 @@ beforeEach(async () => {
   repository = await createTestRepository(server, org);
   ada = await server.make.member(org.id, 'rol_contributor');
   await linkLogin(ada, 'ada');
-  await inOrg((tx) => query(tx, `update organization set created_at = now() - interval '1 year' where id = $1`, [org.id]));
+  await inOrg((tx) =>
+    query(tx, `update organization set created_at = now() - interval '1 year' where id = $1`, [org.id]),
+  );
   await superuser.query(`update member_change set at = now() - interval '200 days' where org_id = $1`, [org.id]);
   await enable(ago(120));
 });
@@ -68,7 +70,14 @@ async function linkLogin(account: TestAccount, login: string): Promise<void> {
   await inOrg(({ db }) =>
     db
       .insertInto('identity')
-      .values({ ...{ org_id: org.id, kind: 'github', value: login }, person_id: person, source: 'test', confidence: 'declared' })
+      .values({
+        org_id: org.id,
+        kind: 'github',
+        value: login,
+        person_id: person,
+        source: 'test',
+        confidence: 'declared',
+      })
       .execute(),
   );
 }
@@ -77,7 +86,15 @@ async function linkLogin(account: TestAccount, login: string): Promise<void> {
 const enable = (at: string) =>
   inOrg(async (tx) => {
     const id = newId();
-    const fact = { id, org: org.id, kind: 'audit.repository.enabled', asOf: at, receivedAt: at, person: null, source: 'test' };
+    const fact = {
+      id,
+      org: org.id,
+      kind: 'audit.repository.enabled',
+      asOf: at,
+      receivedAt: at,
+      person: null,
+      source: 'test',
+    };
     await appendEntries(tx, org.id, [createLedgerEntry({ ...fact, subject: {}, personal: {} }, undefined)]);
     await query(
       tx,
@@ -96,16 +113,23 @@ function holder(text: string): HostAccessHolder {
   const [name = '', permission = 'write', by] = isKey ? rest : [first, ...rest];
   const login = isKey ? by : name;
   return {
-    ...{ kind: isKey ? 'key' : 'person', id: name, name, permission: permission as HostPermission },
+    kind: isKey ? 'key' : 'person',
+    id: name,
+    name,
+    permission: permission as HostPermission,
     user: login === undefined ? null : { login, hostId: `id of ${login}`, avatarUrl: null, isAgent: false },
-    ...{ routes: ['direct'], canBypass: false },
+    routes: ['direct'],
+    canBypass: false,
   };
 }
 
 const read = (at: string, holders: readonly string[], parts: Partial<HostAccess['parts']> = {}) =>
   inOrg((tx) =>
     storeAccess(server.services, tx, org.id, {
-      ...{ repositoryId: repository, provider: 'github', capturedAt: at, trigger: 'poll' },
+      repositoryId: repository,
+      provider: 'github',
+      capturedAt: at,
+      trigger: 'poll',
       access: { parts: { ...allRead, ...parts }, holders: holders.map(holder) },
     }),
   );
@@ -157,7 +181,10 @@ describe('ACC-01', () => {
     await readBetween(31, 5, ['ada write', 'ada-private admin']);
     const before = await checkpoint();
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
-    await superuser.query(`update member_change set at = $2 where org_id = $1 and status = 'deactivated'`, [org.id, ago(5)]);
+    await superuser.query(`update member_change set at = $2 where org_id = $1 and status = 'deactivated'`, [
+      org.id,
+      ago(5),
+    ]);
     await readBetween(4.5, 0, ['ada write', 'ada-private admin']);
     expect(await verdictOf('ada')).toBe('fail host_access_after_deactivation');
     expect(await verdictOf('ada-private')).toBe('fail host_access_of_non_member');
@@ -167,7 +194,10 @@ describe('ACC-01', () => {
   test('access that ends in time passes, and access that is given again later does not', async () => {
     await readBetween(31, 5, ['ada write']);
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
-    await superuser.query(`update member_change set at = $2 where org_id = $1 and status = 'deactivated'`, [org.id, ago(5)]);
+    await superuser.query(`update member_change set at = $2 where org_id = $1 and status = 'deactivated'`, [
+      org.id,
+      ago(5),
+    ]);
     await readBetween(4.5, 2, []);
     expect(await verdictOf('ada')).toContain('member_during_access');
     await read(ago(1, 12), ['ada write']);
@@ -187,10 +217,10 @@ describe('ACC-01', () => {
     await superuser.query('update member_change set at = $2 where org_id = $1 and account_id = $3', [
       ...[org.id, ago(4), late.id],
     ]);
-    await superuser.query(
-      `update access_holder set person_id = $2 where org_id = $1 and host_id = 'late'`,
-      [org.id, await server.personOf(org.id, late)],
-    );
+    await superuser.query(`update access_holder set person_id = $2 where org_id = $1 and host_id = 'late'`, [
+      org.id,
+      await server.personOf(org.id, late),
+    ]);
     expect(await verdictOf('late')).toBe('pass member_during_access');
   });
 
@@ -257,9 +287,11 @@ describe('ACC-02', () => {
     await read(inQuarter(1), ['ada write', 'bob read', 'key 7 write ada']);
     const { id } = await as(org.owner)(openAccessReview, {});
     const items = await itemsOf(id);
-    expect(items.map(({ holder: { name, kind }, permission, inForce }) => `${kind} ${name} ${permission} ${inForce}`).toSorted()).toEqual(
-      ['key 7 write 1', 'person ada write 1', 'person bob read 1'],
-    );
+    expect(
+      items
+        .map(({ holder: { name, kind }, permission, inForce }) => `${kind} ${name} ${permission} ${inForce}`)
+        .toSorted(),
+    ).toEqual(['key 7 write 1', 'person ada write 1', 'person bob read 1']);
     const idOf = (name: string) => items.find((one) => one.holder.name === name)?.id ?? '';
     await decide(org.owner, id, 'kept', idOf('ada'), idOf('7'));
     await decide(org.owner, id, 'changed', idOf('bob'));
@@ -291,7 +323,9 @@ describe('ACC-02', () => {
     await linkLogin(reviewer, 'rev');
     await read(inQuarter(1), ['rev write', 'key 8 write rev']);
     const { id } = await as(reviewer)(openAccessReview, {});
-    for (const { id: item, own } of (await as(reviewer)(listAccessReviewHostItems, { params: { reviewId: id }, query: {} })).rows) {
+    for (const { id: item, own } of (
+      await as(reviewer)(listAccessReviewHostItems, { params: { reviewId: id }, query: {} })
+    ).rows) {
       expect(own).toBe(true);
       expect(await refusalOf(decide(reviewer, id, 'kept', item))).toMatchObject({ status: 403 });
     }
@@ -300,7 +334,10 @@ describe('ACC-02', () => {
     await signAll(id, reviewer);
     expect((await evaluateAfterQuarter()).verdicts).toEqual(['pass access_reviewed', 'pass access_reviewed']);
     // As if the account had been linked to the reviewer only after the decision.
-    await superuser.query('update access_review_host_decision set reviewer = $2 where org_id = $1', [org.id, reviewer.id]);
+    await superuser.query('update access_review_host_decision set reviewer = $2 where org_id = $1', [
+      org.id,
+      reviewer.id,
+    ]);
     expect((await evaluateAfterQuarter()).verdicts).toEqual([
       'fail access_reviewed_by_member',
       'fail access_reviewed_by_member',

@@ -103,7 +103,10 @@ export async function accessCompleteness(
 }
 
 /** The times in which the latest reading of all parts counts. */
-function knownTimes(readings: readonly Reading[], needed: readonly AccessPart[]): readonly { from: string; to: string }[] {
+function knownTimes(
+  readings: readonly Reading[],
+  needed: readonly AccessPart[],
+): readonly { from: string; to: string }[] {
   const times: { from: string; to: string }[] = [];
   for (const { at, parts } of readings) {
     if (needed.some((part) => parts[part] === undefined || parts[part] === 'forbidden')) continue;

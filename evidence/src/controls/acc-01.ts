@@ -94,14 +94,14 @@ function wrongAccess(
     .filter(({ membership }) => completeValue(membership) === 'never')
     .map(({ from }) => parseTime(from))
     .toSorted((a, b) => a - b);
-  return access.flatMap(({ membership, from, to, since, until }) => {
+  return access.flatMap(({ membership, from, to, since, until }): { span: TimeSpan; reason: Reason }[] => {
     const member = completeValue(membership);
     const span: TimeSpan = [Math.max(parseTime(from), parseTime(periodFrom)), parseTime(to) - 1];
     if (member === 'never') {
       const isJoining = until !== null && parseTime(until) <= (start ?? 0) + limit;
-      return isJoining ? [] : [{ span, reason: 'host_access_of_non_member' as const }];
+      return isJoining ? [] : [{ span, reason: 'host_access_of_non_member' }];
     }
     const isLate = member === 'deactivated' && parseTime(to) > (since === null ? 0 : parseTime(since) + limit);
-    return isLate ? [{ span, reason: 'host_access_after_deactivation' as const }] : [];
+    return isLate ? [{ span, reason: 'host_access_after_deactivation' }] : [];
   });
 }

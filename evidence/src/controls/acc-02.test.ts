@@ -1,5 +1,5 @@
 import { acc02 } from './acc-02.ts';
-import { agent, completeFact, human, missingFact, unresolvedActor } from './testing/facts.ts';
+import { agent, agentOf, completeFact, human, missingFact, unresolvedActor } from './testing/facts.ts';
 import { testVerdicts } from './testing/table.ts';
 import { passingRowOf, reviewLine } from './testing/variants.ts';
 
@@ -20,7 +20,7 @@ testVerdicts(acc02, passingRowOf(reviewLine), [
   ],
   [
     'fails if the person who added a deploy key reviewed it',
-    { person: { ...agent('hol_key'), sameAs: [{ person: 'per_owner' }] } },
+    { person: agentOf('hol_key', 'per_owner') },
     'fail',
     ['access_reviewed_by_member'],
   ],

@@ -146,7 +146,8 @@ export const plantAccess = (host: Host, repository: HostedRepository, access: Pl
   repository.git.planted.access = access;
   host.savePlanted();
   const after = loginsOf();
-  const [changes, owner] = [before.symmetricDifference(after), { name: repository.owner.login, email: '' }];
+  const changes = [...before, ...after].filter((login) => before.has(login) !== after.has(login));
+  const owner = { name: repository.owner.login, email: '' };
   for (const login of changes) {
     const member = accountJson(host, accountNamed(host, login));
     const action = after.has(login) ? 'added' : 'removed';

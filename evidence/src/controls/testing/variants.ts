@@ -17,6 +17,7 @@ import { common, type Variants } from './change-variants.ts';
 import {
   actorOfUnknownKind,
   agent,
+  agentOf,
   completeFact,
   erasedActor,
   guessedActor,
@@ -216,7 +217,7 @@ export const reviewLine: Variants<ReviewLineRow> = {
   quarterStart: ['2026-07-01T00:00:00.000Z'],
   quarterEnd: ['2026-10-01T00:00:00.000Z'],
   evaluatedAt: ['2026-10-05T00:00:00.000Z', '2026-09-25T00:00:00.000Z'],
-  person: [human('per_1'), unresolvedActor, { ...agent('hol_key'), sameAs: [{ person: 'per_owner' }] }],
+  person: [human('per_1'), unresolvedActor, agentOf('hol_key', 'per_owner')],
   isInForce: [true, false],
   hostAccess: [null, { permission: 'write', repositories: ['rep_1', 'rep_2'] }],
   line: [

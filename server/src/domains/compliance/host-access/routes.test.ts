@@ -1,4 +1,9 @@
-import { exportHostAccess, getHostAccessStatus, listHostAccess } from '@sightline/contract/compliance/host-access.ts';
+import {
+  exportHostAccess,
+  getHostAccessStatus,
+  type HostAccessQuery,
+  listHostAccess,
+} from '@sightline/contract/compliance/host-access.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import type { HostPermission } from '@sightline/contract/sources/host-access.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -67,8 +72,8 @@ const read = (at: string, holders: readonly HostAccessHolder[], parts: Partial<H
   );
 
 /** The access in words, as of a time. */
-async function accessAt(query: Parameters<ReturnType<typeof as>>[1] = {}) {
-  const { rows } = await as()(listHostAccess, { query: { perPage: 100, ...query } } as never);
+async function accessAt(query: Partial<HostAccessQuery> = {}) {
+  const { rows } = await as()(listHostAccess, { query: { perPage: 100, ...query } });
   return rows.map(({ holder, permission, isMember, duties }) =>
     [
       holder.name,
@@ -83,16 +88,16 @@ test('lists the access as of a time, with the duties of each holder', async () =
   await read(before(30), [person('ada', 'write', true), person('eve', 'admin', null), app('bot', 'write')]);
   await read(before(3), [person('ada', 'read'), app('bot', 'write')]);
   expect(await accessAt()).toEqual(['ada read member no no no no yes', 'bot write - yes unknown no no no']);
-  expect(await accessAt({ at: before(10) } as never)).toEqual([
+  expect(await accessAt({ at: before(10) })).toEqual([
     'ada write stranger yes yes yes no no',
     'bot write - yes unknown no no no',
     'eve admin stranger yes yes unknown yes no',
   ]);
-  expect(await accessAt({ at: before(40) } as never)).toEqual([]);
-  expect(await accessAt({ member: 'no' } as never)).toEqual(['bot write - yes unknown no no no']);
-  expect(await accessAt({ duty: ['waive'] } as never)).toEqual(['ada read member no no no no yes']);
-  expect(await accessAt({ at: before(10), duty: ['write', 'bypass'] } as never)).toHaveLength(1);
-  expect(await accessAt({ kind: ['app'], permission: ['write'], search: 'API' } as never)).toHaveLength(1);
+  expect(await accessAt({ at: before(40) })).toEqual([]);
+  expect(await accessAt({ member: 'no' })).toEqual(['bot write - yes unknown no no no']);
+  expect(await accessAt({ duty: ['waive'] })).toEqual(['ada read member no no no no yes']);
+  expect(await accessAt({ at: before(10), duty: ['write', 'bypass'] })).toHaveLength(1);
+  expect(await accessAt({ kind: ['app'], permission: ['write'], search: 'API' })).toHaveLength(1);
   const { total, rows } = await as()(listHostAccess, {
     query: { at: before(10), perPage: 1, page: 2, sort: 'permission-desc' },
   });

@@ -58,7 +58,7 @@ export async function listHostItems(
     text: `select l.id, h.id as "holderId", h.provider, h.kind, h.name, coalesce(p.merged_into, h.person_id) as person,
              named.display as "personName", l.permission, d.decision, d.at as "decidedAt", d.reviewer, b.name as "reviewerName",
              ${coveredHostDecisionSql} as "isCovered",
-             (select coalesce(json_agg(json_build_object('id', r.id, 'name', r.full_name) order by r.full_name), '[]') from repository r
+             (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.full_name) order by r.full_name), '[]') from repository r
               where r.org_id = l.org_id and r.id = any(l.repositories)) as repositories,
              (select count(*)::int from unnest(l.repositories) as of(repository) where l.permission = (
                 select c.permission from access_change c where c.org_id = l.org_id and c.repository_id = of.repository

@@ -48,12 +48,27 @@ const readings = () =>
     'select id, parts, trigger from access_reading where org_id = $1 order by captured_at',
   );
 
-/** Reads the access, and waits until the reading is stored. */
+/** Waits until no job reads the access. */
+const settled = () =>
+  vi.waitFor(
+    async () => {
+      const { rows } = await server.services.database.pool.query<{ open: number }>(
+        `select count(*)::int as open from pgboss.job where name = 'host-access.read' and state < 'completed'`,
+      );
+      expect(rows[0]?.open).toBe(0);
+    },
+    { timeout: 30_000 },
+  );
+
+/** Reads the access after all pending readings, and returns the reading. */
 async function read() {
+  await settled();
   const { length } = await readings();
   await inOrg(acme.id, (tx) => queueAccess(server.services, tx, acme.id, { repositoryId, trigger: 'poll' }));
-  await vi.waitFor(async () => expect((await readings()).length).toBeGreaterThan(length), { timeout: 20_000 });
-  return (await readings()).at(-1);
+  await settled();
+  const all = await readings();
+  expect(all.length).toBeGreaterThan(length);
+  return all.at(-1);
 }
 
 /** The history of a holder, oldest first. */

@@ -185,7 +185,7 @@ describe('ACC-01', () => {
       org.id,
       ago(5),
     ]);
-    await readBetween(4.5, 0, ['ada write', 'ada-private admin']);
+    await readBetween(5, 0, ['ada write', 'ada-private admin']);
     expect(await verdictOf('ada')).toBe('fail host_access_after_deactivation');
     expect(await verdictOf('ada-private')).toBe('fail host_access_of_non_member');
     expect(await verdictOf('ada', 30, before)).not.toContain('fail');
@@ -198,10 +198,10 @@ describe('ACC-01', () => {
       org.id,
       ago(5),
     ]);
-    await readBetween(4.5, 2, []);
+    await readBetween(5, 0.5, []);
     expect(await verdictOf('ada')).toContain('member_during_access');
-    await read(ago(1, 12), ['ada write']);
-    await readBetween(1, 0, []);
+    await read(ago(0, 6), ['ada write']);
+    await read(ago(0, 3), []);
     expect(await verdictOf('ada')).toBe('fail host_access_after_deactivation');
   });
 

@@ -147,7 +147,10 @@ async function checkpoint() {
   return { epoch: 1, size: Number(head?.size ?? 0), at: new Date().toISOString() };
 }
 
-const lastDays = (days: number) => ({ from: ago(days), to: new Date(Date.now() + DAY).toISOString() });
+const lastDays = (days: number) => ({
+  from: `${ago(days).slice(0, 10)}T00:00:00.000Z`,
+  to: new Date(Date.now() + DAY).toISOString(),
+});
 
 async function run(id: ControlId, period: { from: string; to: string }, asOf?: Awaited<ReturnType<typeof checkpoint>>) {
   const at = asOf ?? (await checkpoint());

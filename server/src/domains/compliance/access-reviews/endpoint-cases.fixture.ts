@@ -51,7 +51,7 @@ export const endpointCases = [
   }),
   endpointCase(openAccessReview, {
     access: { allows: ['owner', 'reviewer'] },
-    writes: ['access_review.opened'],
+    writes: ['access_review.extended', 'access_review.opened'],
   }),
   endpointCase(signAccessReview, {
     request: ({ decidedReviewId }) => ({

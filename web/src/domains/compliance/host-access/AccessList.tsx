@@ -126,6 +126,9 @@ const AccessFilters = ({ query, setQuery }: AccessFiltersProps) => (
     <TextInput
       type="date"
       aria-label="At the end of the day (UTC)"
+      leftSection="As of"
+      leftSectionWidth={56}
+      w={196}
       value={query.at?.slice(0, 10) ?? ''}
       onChange={({ currentTarget: { value } }) => setQuery({ at: value === '' ? undefined : `${value}T23:59:59.999Z` })}
     />

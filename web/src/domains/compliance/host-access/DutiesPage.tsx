@@ -4,6 +4,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { AccessList } from './AccessList.tsx';
 import { dutyNames } from './accessLabels.ts';
+import s from './HostAccess.module.css';
 
 /** Shows who can write, approve, bypass the branch protection, administer and waive findings, for each repository. */
 export const DutiesPage = () => (
@@ -24,9 +25,16 @@ const dutyColumn = (duty: Duty): Column<HostAccessItem> => ({
   key: duty,
   header: dutyNames[duty],
   width: duty === 'bypass' || duty === 'waive' ? 145 : 105,
-  place: 'meta',
   cell: (item) => cells[item.duties[duty]],
 });
+
+/** All duties in one sentence, for narrow screens. */
+function summaryOf(held: HostAccessItem['duties']): string {
+  const named = (state: 'yes' | 'unknown') =>
+    duties.flatMap((duty) => (held[duty] === state ? dutyNames[duty].toLowerCase() : [])).join(', ');
+  const [can, unknown] = [named('yes'), named('unknown')];
+  return [can && `Can ${can}`, unknown && `Unknown: ${unknown}`].filter(Boolean).join('. ') || 'Can read';
+}
 
 const columns: Column<HostAccessItem>[] = [
   {
@@ -42,7 +50,12 @@ const columns: Column<HostAccessItem>[] = [
     sort: 'repository',
     width: 200,
     place: 'meta',
-    cell: ({ repository }) => <span className="truncate">{repository.fullName}</span>,
+    cell: ({ repository, duties: held }) => (
+      <span className={s.cell}>
+        <span className="truncate">{repository.fullName}</span>
+        <span className={s.summary}>{summaryOf(held)}</span>
+      </span>
+    ),
   },
   ...duties.map(dutyColumn),
 ];

@@ -6,6 +6,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { AccessList } from './AccessList.tsx';
 import { accessRouteNames } from './accessLabels.ts';
+import s from './HostAccess.module.css';
 
 /** Lists who and what has access to repositories on their code hosts. */
 export const HostAccessPage = () => (
@@ -42,7 +43,11 @@ const columns: Column<HostAccessItem>[] = [
     sort: 'repository',
     width: 220,
     place: 'meta',
-    cell: ({ repository }) => <span className="truncate">{repository.fullName}</span>,
+    cell: ({ repository }) => (
+      <span className={s.cell}>
+        <span className="truncate">{repository.fullName}</span>
+      </span>
+    ),
   },
   {
     key: 'permission',
@@ -50,7 +55,7 @@ const columns: Column<HostAccessItem>[] = [
     sort: 'permission',
     firstDirection: 'desc',
     width: 130,
-    place: 'meta',
+    place: 'metaEnd',
     cell: ({ permission }) => hostPermissionNames[permission],
   },
   {
@@ -58,14 +63,15 @@ const columns: Column<HostAccessItem>[] = [
     header: 'How',
     width: 220,
     cell: ({ routes }) => (
-      <span className="dim truncate">{routes.map((route) => accessRouteNames[route]).join(', ')}</span>
+      <span className={s.cell}>
+        <span className="dim truncate">{routes.map((route) => accessRouteNames[route]).join(', ')}</span>
+      </span>
     ),
   },
   {
     key: 'since',
     header: 'Recorded',
     width: 140,
-    place: 'metaEnd',
     cell: ({ since }) => <TimeAgo at={since} />,
   },
 ];

@@ -12,9 +12,9 @@ export const dutyNames: Readonly<Record<Duty, string>> = {
 export const accessRouteNames: Readonly<Record<AccessRoute, string>> = {
   direct: 'Named on the repository',
   outside: 'Outside collaborator',
-  organization: 'Through the organization or a team',
+  organization: 'Organization or team',
   owner: 'Owner of the organization',
-  selected: 'Selected repositories, which the host does not name',
+  selected: 'Selected repositories',
 };
 
 export const accessPartNames: Readonly<Record<AccessPart, string>> = {

@@ -199,7 +199,7 @@ const statements = [
    from ${each(4, 2000)}`,
   `insert into access_change (org_id, repository_id, holder_id, at, permission, routes, entry_id)
    select id, ${repository}, md5('holder ' || o || ' ' || ((n % case when o = 0 then 100 else 4 end) + 1))::uuid, ${at}, 'write', '{direct}',
-     md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+     md5('entry ' || o || ' ' || n)::uuid from ${each(8, 400)}`,
   `insert into pull_request_push (org_id, repository_id, number, id, sha, at, time_source, entry_id)
    select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
   `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id)

@@ -1,6 +1,7 @@
 import type { HostPermission } from '@sightline/contract/sources/host-access.ts';
 import { z } from 'zod';
-import { type HostAccess, type HostAccessHolder, partState, readPart } from '#providers/host-access.ts';
+import { partState, readPart } from '#providers/access-parts.ts';
+import type { HostAccess, HostAccessHolder } from '#providers/host-access.ts';
 import type { HostRef } from '../host-facts.ts';
 import { matchesPattern } from './evidence-shapes.ts';
 import { readAllPages, repositoryPathOf } from './reads.ts';

@@ -1,7 +1,8 @@
 import type { AccessRoute } from '@sightline/contract/sources/host-access.ts';
 import { z } from 'zod';
+import { partState, readPart } from '#providers/access-parts.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import { type HostAccess, type HostAccessHolder, partState, readPart } from '#providers/host-access.ts';
+import type { HostAccess, HostAccessHolder } from '#providers/host-access.ts';
 import type { HostRef } from '../host-facts.ts';
 import {
   bypassFrom,

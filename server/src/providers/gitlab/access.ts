@@ -1,7 +1,8 @@
 import type { HostPermission } from '@sightline/contract/sources/host-access.ts';
 import { z } from 'zod';
+import { partState, readPart } from '#providers/access-parts.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import { type HostAccess, type HostAccessHolder, partState, readPart } from '#providers/host-access.ts';
+import type { HostAccess, HostAccessHolder } from '#providers/host-access.ts';
 import type { HostPage, HostRef } from '../host-facts.ts';
 import { readPage } from './paging.ts';
 import { projectOf } from './reads.ts';

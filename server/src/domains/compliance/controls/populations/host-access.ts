@@ -1,4 +1,4 @@
-import type { AccessPart, AccessPartState, HolderKind } from '@sightline/contract/sources/host-access.ts';
+import type { AccessPart, AccessPartState } from '@sightline/contract/sources/host-access.ts';
 import { ACCESS_VALID_HOURS } from '@sightline/evidence/controls/access-polling.ts';
 import { type Completeness, independentCount } from '@sightline/evidence/controls/completeness.ts';
 import { recordedDays } from '@sightline/evidence/controls/enabled-spans.ts';
@@ -58,13 +58,6 @@ export async function loadReadings(tx: Tx, { orgId, period, asOf }: PopulationQu
   }
   return found;
 }
-
-export const partOf: Readonly<Record<HolderKind, AccessPart>> = {
-  person: 'people',
-  team: 'teams',
-  key: 'keys',
-  app: 'apps',
-};
 
 /**
  * Until when access is known to have existed: until a later reading no longer showed it, but no longer than the last

@@ -131,16 +131,36 @@ def applies_acc_01(row):
     return row['person']['kind'] != 'agent'
 
 
-def acc_01(row, _):
+def acc_01(row, setting):
     person, wrong = row['person'], {'deactivated': 'act_after_deactivation', 'never': 'actor_not_member'}
+    access = [one for one in known(row['hostAccess']) if setting['readAccess'] or one['permission'] not in ('read', 'triage')]
     memberships = [(time(one['at']), value(one['membership'])) for one in row['acts']]
-    faults = [(at, wrong[one]) for at, one in memberships if one in wrong]
+    faults = [((at, at), wrong[one]) for at, one in memberships if one in wrong]
+    faults += wrong_access(row, access, setting['hours'] * HOUR)
     is_certain = person_of(person) is not None and person['kind'] == 'human'
+    unknown = [one for one in [*row['acts'], *access] if value(one['membership']) is UNKNOWN]
+    all_access = known(row['hostAccess'])
     return decide([reason for _, reason in faults] if is_certain else [],
                   when((person_of(person) is None, 'person_unresolved'), (person['kind'] == 'unknown', 'person_kind_unknown'),
-                       (any(one is UNKNOWN for _, one in memberships), 'membership_unknown'),
-                       (not memberships, 'acts_missing')),
-                  ['member_at_each_act'], covering(row['waivers'], [(at, at) for at, _ in faults]))
+                       (bool(unknown), 'membership_unknown'), (not memberships and not all_access, 'acts_missing'),
+                       (value(row['hostAccess']) is UNKNOWN, 'host_access_unknown')),
+                  when((bool(memberships), 'member_at_each_act'), (bool(all_access), 'member_during_access')),
+                  covering(row['waivers'], [span for span, _ in faults]))
+
+
+def wrong_access(row, access, limit):
+    """Returns the span and reason of each access of a person who is no member."""
+    first = min((time(one['from']) for one in access if value(one['membership']) == 'never'), default=0)
+    faults = []
+    for one in access:
+        membership, end = value(one['membership']), time(one['to'])
+        span = (max(time(one['from']), time(row['periodFrom'])), end - 1)
+        is_joining = one['until'] is not None and time(one['until']) <= first + limit
+        late = 0 if one['since'] is None else time(one['since']) + limit
+        faults += [(span, reason) for reason in when(
+            (membership == 'never' and not is_joining, 'host_access_of_non_member'),
+            (membership == 'deactivated' and end > late, 'host_access_after_deactivation'))]
+    return faults
 
 
 def acc_02(row, _):
@@ -155,7 +175,8 @@ def acc_02(row, _):
         failures = ['access_review_unsigned']
     else:
         failures = when((not start <= time(line['signedAt']) < end, 'access_reviewed_outside_quarter'),
-                        (own == 'yes', 'access_reviewed_by_member'))
+                        (own == 'yes', 'access_reviewed_by_member'),
+                        (line['decision'] == 'changed' and row['isInForce'], 'access_not_changed'))
     return decide(failures if is_over else [],
                   when((not is_over, 'quarter_running'), (line is UNKNOWN, 'access_review_missing'),
                        (is_listed and own == 'unknown', 'reviewer_unresolved')),

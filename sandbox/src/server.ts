@@ -12,6 +12,7 @@ import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
 import { demoControl } from './demo/control.ts';
 import { watchRefs } from './git/watch.ts';
+import { accessRoutes } from './github/access.ts';
 import { activityRoutes } from './github/activity.ts';
 import { alertControl } from './github/alerts/control.ts';
 import { alertRoutes } from './github/alerts/routes.ts';
@@ -222,6 +223,7 @@ const restRoutes = [
   timelineRoutes,
   gitRefRoutes,
   repositoryRoutes,
+  accessRoutes,
   commitRoutes,
   pullRoutes,
   commentRoutes,

@@ -22,6 +22,7 @@ import { digestRoutes } from './domains/compliance/digests/routes.ts';
 import { evidenceDestinationJobs } from './domains/compliance/evidence-destinations/jobs.ts';
 import { evidenceDestinationRoutes } from './domains/compliance/evidence-destinations/routes.ts';
 import { frameworkRoutes } from './domains/compliance/frameworks/routes.ts';
+import { hostAccessRoutes } from './domains/compliance/host-access/routes.ts';
 import { policyJobs } from './domains/compliance/policies/jobs.ts';
 import { policyRoutes } from './domains/compliance/policies/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
@@ -73,6 +74,7 @@ import { contributorsRoutes } from './domains/sources/contributors/routes.ts';
 import { githubJobs } from './domains/sources/github/jobs.ts';
 import { githubRoutes } from './domains/sources/github/routes.ts';
 import { githubSetupRoutes } from './domains/sources/github/setup-routes.ts';
+import { hostAccessJobs } from './domains/sources/host-access/jobs.ts';
 import { hostConnectionRoutes } from './domains/sources/host-connections/routes.ts';
 import { hostHookJobs } from './domains/sources/host-hooks/jobs.ts';
 import { importJobs } from './domains/sources/imports/jobs.ts';
@@ -182,6 +184,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   evidenceDestinationRoutes(app, services);
   portalRoutes(app, services);
   accessReviewRoutes(app, services);
+  hostAccessRoutes(app, services);
   frameworkRoutes(app, services);
   notificationRoutes(app, services);
   operatorRoutes(app, services);
@@ -212,6 +215,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...reconcileJobs(services),
     ...changeJobs(services),
     ...protectionJobs(services),
+    ...hostAccessJobs(services),
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),

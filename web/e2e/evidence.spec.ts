@@ -212,6 +212,8 @@ const views: [path: string, shows: string][] = [
   ['/policies/changes', 'Policy changes'],
   ['/waivers', 'Waivers'],
   ['/evidence/access-reviews', 'Access reviews'],
+  ['/evidence/host-access', 'Access on code hosts'],
+  ['/evidence/host-access/duties', 'Bypass protection'],
   ['/evidence/snapshots', 'This quarter'],
   ['/evidence/auditor-portals', 'SOC 2'],
   ['/audit', 'Audit log'],

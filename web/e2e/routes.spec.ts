@@ -92,6 +92,8 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/policies/changes': link(/^Changes/, letter('p')),
   '/waivers': link(/^Waivers/, letter('p')),
   '/evidence/access-reviews': letter('c'),
+  '/evidence/host-access': link(/^Access on code hosts/, letter('c')),
+  '/evidence/host-access/duties': link(/^Segregation of duties/, link(/^Access on code hosts/, letter('c'))),
   '/evidence/snapshots': letter('f'),
   '/evidence/auditor-portals': link(/^Auditor portals/, letter('f')),
   '/evidence/destinations': link(/^Evidence destinations/, letter('f')),

@@ -247,6 +247,8 @@ const evidenceScreens: Screen[] = [
   { path: '/policies/changes', shows: 'No pending changes' },
   { path: '/waivers', shows: 'Waivers' },
   { path: '/evidence/access-reviews', shows: 'No access reviews' },
+  { path: '/evidence/host-access', shows: 'No access recorded' },
+  { path: '/evidence/host-access/duties', shows: 'No access recorded' },
   { path: '/evidence/snapshots', shows: 'No snapshots' },
   {
     path: '/evidence/snapshots/01890000-0000-7000-8000-000000000000',
@@ -254,6 +256,10 @@ const evidenceScreens: Screen[] = [
   },
   {
     path: '/evidence/access-reviews/01890000-0000-7000-8000-000000000000',
+    shows: 'The access review could not be loaded',
+  },
+  {
+    path: '/evidence/access-reviews/01890000-0000-7000-8000-000000000000/code-hosts',
     shows: 'The access review could not be loaded',
   },
   {

@@ -4,6 +4,7 @@ import { pagedQuery } from '../core/paging.ts';
 import { roleIds } from '../core/permissions.ts';
 import { commaList, timestamp } from '../core/text.ts';
 import { memberStatuses } from '../organization/member-actions.ts';
+import { accessHolder, holderKind, hostPermission } from '../sources/host-access.ts';
 
 /** Days before the end of a quarter on which its access review opens. */
 export const REVIEW_LEAD_DAYS = 14;
@@ -68,7 +69,7 @@ export const listAccessReviews = endpoint({
 export const openAccessReview = endpoint({
   method: 'POST',
   path: '/v2/access-reviews',
-  summary: 'Opens the access review of the current quarter now, or adds the members who are missing in it.',
+  summary: 'Opens the access review of the current quarter now, or adds the members and access that are missing in it.',
   ...signing,
   status: 201,
   changes: ['orgEvidence'],
@@ -120,10 +121,56 @@ export const decideAccessReviewItems = endpoint({
   errors: ['conflict'],
 });
 
+/**
+ * Access on code hosts: one permission of an account, deploy key or app on repositories. What a reviewer decided to
+ * change has to be gone on the code host at the end of the quarter.
+ */
+export const accessReviewHostItem = z.object({
+  id: z.string(),
+  holder: accessHolder,
+  permission: hostPermission,
+  repositories: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** On how many of the repositories the permission is still in force, as of the last readings. */
+  inForce: z.number().int(),
+  decision: z.object({ is: decision, at: timestamp, by: reviewer }).nullable(),
+  /** Whether the requesting member may decide the item. */
+  allowed: z.boolean(),
+  own: z.boolean(),
+});
+export type AccessReviewHostItem = z.infer<typeof accessReviewHostItem>;
+
+export const listAccessReviewHostItems = endpoint({
+  method: 'GET',
+  path: '/v2/access-reviews/:reviewId/host-items',
+  summary: 'Lists the access on code hosts under review with the decisions.',
+  ...reading,
+  params,
+  query: pagedQuery(['name-asc', 'name-desc', 'permission-desc', 'permission-asc'], {
+    decision: commaList(z.enum(['none', ...reviewDecisions])),
+    kind: commaList(holderKind),
+    permission: commaList(hostPermission),
+  }),
+  topics: ['orgEvidence', 'orgRepos'],
+  response: z.array(accessReviewHostItem),
+  paged: true,
+});
+
+export const decideAccessReviewHostItems = endpoint({
+  method: 'POST',
+  path: '/v2/access-reviews/:reviewId/host-decisions',
+  summary: 'Records that access on code hosts is kept or has to change. Reviewers cannot decide about their own.',
+  ...signing,
+  params,
+  body: z.strictObject({ decision, items: z.array(z.uuid()).min(1).max(200) }),
+  changes: ['orgEvidence'],
+  response: accessReview,
+  errors: ['conflict'],
+});
+
 export const signAccessReview = endpoint({
   method: 'POST',
   path: '/v2/access-reviews/:reviewId/signature',
-  summary: 'Signs an access review after every member is decided.',
+  summary: 'Signs an access review after every item is decided.',
   ...signing,
   params,
   /** The counts that the signer saw. The server rejects the signature if items or decisions were added since. */

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { acc01 } from './acc-01.ts';
+import { defaultsOf } from './parameters.ts';
 import {
   actorOfUnknownKind,
   completeFact,
   guessedActor,
   missingFact,
+  partialFact,
   unresolvedActor,
   validWaiver,
 } from './testing/facts.ts';
 import { testVerdicts } from './testing/table.ts';
-import { access, passingRowOf } from './testing/variants.ts';
+import { access, hostAccess, leftAccess, passingRowOf, strangerAccess } from './testing/variants.ts';
 
 const act = { at: '2026-07-02T10:00:00.000Z', membership: completeFact('active') } as const;
 const left = { at: '2026-07-20T10:00:00.000Z', membership: completeFact('deactivated') } as const;
@@ -50,11 +52,85 @@ testVerdicts(acc01, passingRowOf(access), [
     ['membership_unknown'],
   ],
   ['has missing evidence if acts are unknown', { acts: [] }, 'missing_evidence', ['acts_missing']],
+  [
+    'passes an active member with access and without acts',
+    { acts: [], hostAccess: completeFact([hostAccess]) },
+    'pass',
+    ['member_during_access'],
+  ],
+  [
+    'passes access that ended within the limit after the membership',
+    { hostAccess: completeFact([hostAccess, { ...leftAccess, to: '2026-07-21T10:00:00.000Z' }]) },
+    'pass',
+    ['member_at_each_act', 'member_during_access'],
+  ],
+  [
+    'fails access a moment after the limit',
+    { hostAccess: completeFact([leftAccess]) },
+    'fail',
+    ['host_access_after_deactivation'],
+  ],
+  [
+    'fails access that was given again after the limit',
+    {
+      hostAccess: completeFact([{ ...leftAccess, from: '2026-08-01T00:00:00.000Z', to: '2026-08-01T01:00:00.000Z' }]),
+    },
+    'fail',
+    ['host_access_after_deactivation'],
+  ],
+  [
+    'fails short access of a person who is no member, also to read only',
+    { acts: [], hostAccess: completeFact([{ ...strangerAccess, permission: 'read' }]) },
+    'fail',
+    ['host_access_of_non_member'],
+  ],
+  [
+    'does not count access to read if the setting says so',
+    { hostAccess: completeFact([{ ...strangerAccess, permission: 'triage' }]) },
+    'pass',
+    ['member_at_each_act', 'member_during_access'],
+    { readAccess: false },
+  ],
+  [
+    'passes access of a person who joined within the limit',
+    { hostAccess: completeFact([{ ...strangerAccess, until: '2026-07-06T10:00:00.000Z' }]) },
+    'pass',
+    ['member_at_each_act', 'member_during_access'],
+  ],
+  [
+    'counts the limit from the first access of a person who joined',
+    {
+      hostAccess: completeFact([
+        strangerAccess,
+        {
+          ...strangerAccess,
+          from: '2026-07-10T10:00:00.000Z',
+          to: '2026-07-10T11:00:00.000Z',
+          until: '2026-07-10T11:00:00.000Z',
+        },
+      ]),
+    },
+    'fail',
+    ['host_access_of_non_member'],
+  ],
+  [
+    'has missing evidence if access is not known at some time',
+    { hostAccess: partialFact([hostAccess]) },
+    'missing_evidence',
+    ['host_access_unknown'],
+  ],
+  [
+    'fails known access of a person who is no member, even if other access is unknown',
+    { hostAccess: partialFact([strangerAccess]) },
+    'fail',
+    ['host_access_of_non_member'],
+  ],
 ]);
 
 test('ACC-01: accepts waivers that cover each act that needs one', () => {
   const row = { ...passingRowOf(access), acts: [left, { ...left, at: '2026-07-25T10:00:00.000Z' }] };
-  const evaluated = (until: string) => acc01.evaluate({ ...row, waivers: [{ ...validWaiver, until }] }, {}).verdict;
+  const evaluated = (until: string) =>
+    acc01.evaluate({ ...row, waivers: [{ ...validWaiver, until }] }, defaultsOf(acc01.parameters)).verdict;
   expect(evaluated('2026-07-25T10:00:00.001Z')).toBe('waived');
   expect(evaluated('2026-07-25T10:00:00.000Z')).toBe('fail');
 });

@@ -1,5 +1,5 @@
 import { acc02 } from './acc-02.ts';
-import { completeFact, human, missingFact, unresolvedActor } from './testing/facts.ts';
+import { agent, agentOf, completeFact, human, missingFact, unresolvedActor } from './testing/facts.ts';
 import { testVerdicts } from './testing/table.ts';
 import { passingRowOf, reviewLine } from './testing/variants.ts';
 
@@ -11,7 +11,20 @@ const running = { evaluatedAt: '2026-09-30T23:59:59.999Z' };
 
 testVerdicts(acc02, passingRowOf(reviewLine), [
   ['passes if confirmed in a review signed in the quarter', {}, 'pass', ['access_reviewed']],
-  ['passes if changed', by({ decision: 'changed' }), 'pass', ['access_reviewed']],
+  ['passes if changed', { ...by({ decision: 'changed' }), isInForce: false }, 'pass', ['access_reviewed']],
+  [
+    'fails if the reviewer wanted a change, and the access is still in force',
+    by({ decision: 'changed' }),
+    'fail',
+    ['access_not_changed'],
+  ],
+  [
+    'fails if the person who added a deploy key reviewed it',
+    { person: agentOf('hol_key', 'per_owner') },
+    'fail',
+    ['access_reviewed_by_member'],
+  ],
+  ['passes a deploy key that another person reviewed', { person: agent('hol_key') }, 'pass', ['access_reviewed']],
   ['fails without a review', { line: completeFact(null) }, 'fail', ['access_not_reviewed']],
   ['fails if neither confirmed nor changed', by({ decision: 'none' }), 'fail', ['access_not_reviewed']],
   ['fails in an unsigned review', by({ signedAt: null }), 'fail', ['access_review_unsigned']],

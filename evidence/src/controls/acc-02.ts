@@ -11,17 +11,17 @@ import { waiversAt } from './waivers.ts';
 export const acc02 = control<ReviewLineRow>()({
   id: 'ACC-02',
   title: 'Quarterly access review',
-  rule: 'Each quarter another person reviews the access of every member and confirms or changes it.',
+  rule: 'Each quarter another person reviews the role of every member and all access on the code hosts, and confirms or changes it.',
   population:
-    'Every active member with each of their roles at the end of each quarter of the period, and every member who was added and removed during the quarter, with each role that they had.',
+    'Every active member with each of their roles at the end of each quarter of the period, and every member who was added and removed during the quarter, with each role that they had. Every account, deploy key and app with each permission on enabled repositories that it had on their code hosts at the end of the quarter, or obtained and lost during the quarter.',
   verdicts: {
     pass: 'Another person confirmed or changed the access in a review signed in the quarter.',
-    fail: 'The quarter has ended without such a review.',
+    fail: 'The quarter has ended without such a review, or access that the reviewer wanted changed is still there.',
     missing_evidence:
-      'The quarter has not ended, the access reviews are unknown, or the reviewer is not resolved with certainty.',
+      'The quarter has not ended, the access reviews are unknown, the reviewer is not resolved with certainty, or it is unknown at some time of the quarter what had access to a repository.',
   },
   parameters: {},
-  sources: ['access_reviews', 'members', 'identities'],
+  sources: ['access_reviews', 'members', 'identities', 'host_access', 'repositories'],
   policies: ['access-review'],
   events: ['member'],
   happenedAt: ({ quarterStart }) => quarterStart,
@@ -53,5 +53,6 @@ function faultsOf(row: ReviewLineRow, line: ReviewLine, isOwn: boolean): readonl
   return [
     ...(isInQuarter ? [] : (['access_reviewed_outside_quarter'] as const)),
     ...(isOwn ? (['access_reviewed_by_member'] as const) : []),
+    ...(line.decision === 'changed' && row.isInForce ? (['access_not_changed'] as const) : []),
   ];
 }

@@ -32,6 +32,7 @@ export const reasons = {
   tool_approved: pass('The tool was approved when it was detected.'),
   observed: pass('An extension was connected while the person committed.'),
   member_at_each_act: pass('The person was an active member at each of these activities.'),
+  member_during_access: pass('The person was an active member while they had access on code hosts.'),
   access_reviewed: pass('Another person confirmed or changed this access in a review signed in the quarter.'),
   ledger_intact: pass('The ledger was intact, timely and anchored externally on that day.'),
   digest_signed: pass('A reviewer signed off the unchanged digest within the limit.'),
@@ -83,7 +84,14 @@ export const reasons = {
   recording_paused: failure('The extension was paused in hours with commits of the person.'),
   act_after_deactivation: failure('The person acted after deactivation.'),
   actor_not_member: failure('The person acted and was never a member.'),
+  host_access_after_deactivation: failure(
+    'The person had access to a repository on its code host for too long after deactivation.',
+  ),
+  host_access_of_non_member: failure('A person who is not a member had access to a repository on its code host.'),
   access_not_reviewed: failure('This access was not reviewed in the quarter.'),
+  access_not_changed: failure(
+    'The reviewer decided that this access changes, and it was still in force at the end of the quarter.',
+  ),
   access_review_unsigned: failure('The review of this access was not signed.'),
   access_reviewed_outside_quarter: failure('The review of this access was signed outside the quarter.'),
   access_reviewed_by_member: failure('The member reviewed their own access.'),
@@ -120,6 +128,10 @@ export const reasons = {
   push_truncated: missing('pushes', 'The code host omitted commits of the push, and they were not recovered.'),
   force_unknown: missing('pushes', 'It is unknown whether the push was forced.'),
   acts_missing: missing('pushes', 'The activities of the person are unknown.'),
+  host_access_unknown: missing(
+    'host_access',
+    'At some time it is unknown who had access to a repository on its code host.',
+  ),
   author_unresolved: missing('identities', 'An author is not resolved with certainty.'),
   last_pusher_unresolved: missing('identities', 'The last pusher is not resolved with certainty.'),
   pusher_unresolved: missing('identities', 'A pusher is not resolved with certainty.'),

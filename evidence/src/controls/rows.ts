@@ -133,19 +133,49 @@ export interface DateSpan {
   readonly to: string;
 }
 
-/** ACC-01: a person with a commit, review or merge in the period. */
+/** A permission on a code host, lowest first. */
+export type HostPermission = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+
+type MembershipStatus = 'active' | 'deactivated' | 'never';
+
+/** The access of a person to a repository on its code host, during which their membership did not change. */
+export interface HostAccessSpan extends DateSpan {
+  readonly repository: string;
+  readonly permission: HostPermission;
+  readonly membership: Fact<MembershipStatus>;
+  /** When that membership status began; null: it never was another one. */
+  readonly since: string | null;
+  /** When it ended; null: it did not change. */
+  readonly until: string | null;
+}
+
+/** ACC-01: a person with a commit, review or merge in the period, or with access to a repository on a code host. */
 export interface AccessRow extends PopulationRow {
   readonly periodFrom: string;
   readonly person: Actor;
-  readonly acts: readonly { readonly at: string; readonly membership: Fact<'active' | 'deactivated' | 'never'> }[];
+  readonly acts: readonly { readonly at: string; readonly membership: Fact<MembershipStatus> }[];
+  /** Partial: at some time of the period the access to a repository is unknown. */
+  readonly hostAccess: Fact<readonly HostAccessSpan[]>;
 }
 
-/** ACC-02: an item of a quarterly access review: a member with a role. */
+/** The access on code hosts that an item of an access review is about. */
+export interface ReviewedHostAccess {
+  readonly permission: HostPermission;
+  /** IDs of repositories. */
+  readonly repositories: readonly string[];
+}
+
+/** ACC-02: an item of a quarterly access review: a member with a role, or who or what has access on a code host. */
 export interface ReviewLineRow extends PopulationRow {
   readonly quarterStart: string;
   readonly quarterEnd: string;
   readonly evaluatedAt: string;
+  /** The member or account. A deploy key or app is an agent, linked with the person who added it. */
   readonly person: Actor;
+  /** Null: a role in the organization. */
+  readonly hostAccess: ReviewedHostAccess | null;
+  /** Whether the access is in force at the end of the quarter, or when it was evaluated. */
+  readonly isInForce: boolean;
   /** Null: the item is in no review. `signedAt` null: the review is unsigned. */
   readonly line: Fact<{
     readonly reviewer: Actor;

@@ -25,6 +25,11 @@ export const sources = {
     title: 'Branch protection',
     remedy: 'Grant the code host connection permission to read repository settings (GitHub: Administration, read).',
   },
+  host_access: {
+    title: 'Access on code hosts',
+    remedy:
+      'Grant the code host connection permission to read who has access (GitHub: Administration of the repository and of the organization, and Members, read), and leave the repository enabled.',
+  },
   checks: {
     title: 'Commit checks and statuses',
     remedy: 'Grant the code host connection permission to read checks and commit statuses.',

@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { CommitCheck } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
+import { accountNamed } from '../github/access.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { commitStatusJson } from './comment-routes.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
-import { timeText } from './responses/account.ts';
+import { timeText, userJson } from './responses/account.ts';
 import { pullRequestJson } from './responses/pull-request.ts';
 import { fullSlug } from './responses/repository.ts';
 
@@ -80,6 +81,14 @@ const restrictionsOf = (bitbucket: Bitbucket, repository: HostedRepository): obj
       ...(rules.requiredReviews === null ? [] : [restrict('require_approvals_to_merge', rules.requiredReviews)]),
       ...(rules.dismissesStale ? [restrict('reset_pullrequest_approvals_on_change')] : []),
       ...(rules.includesAdmins ? [restrict('enforce_merge_checks')] : []),
+      ...(rules.bypassUsers
+        ? [
+            {
+              ...restrict('push'),
+              users: rules.bypassUsers.map((login) => userJson(bitbucket, accountNamed(bitbucket.host, login))),
+            },
+          ]
+        : []),
       ...(rules.requiredChecks.length > 0
         ? [restrict('require_passing_builds_to_merge', rules.requiredChecks.length)]
         : []),

@@ -9,6 +9,7 @@ import { commitRoutes } from './commits.ts';
 import { hookRoutes } from './hooks.ts';
 import { oauthRoutes } from './oauth.ts';
 import { bitbucketPages } from './pages.ts';
+import { permissionRoutes } from './permission-routes.ts';
 import { pullRoutes } from './pulls.ts';
 import { answerRefusals, notFound } from './refusal.ts';
 import { repositoryRoutes } from './repositories.ts';
@@ -58,4 +59,13 @@ export const bitbucketControl = (server: FastifyInstance, bitbucket: Bitbucket):
   });
 };
 
-const apiRoutes = [repositoryRoutes, commitRoutes, checkRoutes, pullRoutes, sourceRoutes, hookRoutes, commentRoutes];
+const apiRoutes = [
+  repositoryRoutes,
+  commitRoutes,
+  checkRoutes,
+  pullRoutes,
+  sourceRoutes,
+  hookRoutes,
+  commentRoutes,
+  permissionRoutes,
+];

@@ -32,6 +32,21 @@ export type Planted = {
   rulesets: Map<string, Protection[]>;
   /** Whether a ruleset blocks that any tag is moved or deleted. */
   protectsTags: boolean;
+  /** Null: recent authors can write. */
+  access: PlantedAccess | null;
+};
+
+export type AccessRole = 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+
+/** Who and what has access to a repository. Accounts are named by login. */
+export type PlantedAccess = {
+  people: { login: string; role: AccessRole; via: 'direct' | 'outside' | 'organization' }[];
+  /** Their members have the role of the team. */
+  teams: { slug: string; role: AccessRole; members: string[] }[];
+  keys: { id: number; title: string; isReadOnly: boolean; addedBy: string | null }[];
+  /** Apps and owners of the organization; owners administer every repository. */
+  apps: { id: number; slug: string; permissions: Record<string, 'read' | 'write'>; hasAllRepositories: boolean }[];
+  owners: string[];
 };
 
 /** Overrides for a pull request inferred from git, or a complete one that git does not contain. */
@@ -72,4 +87,7 @@ export type Rules = {
   requiredChecks: string[];
   /** IDs of the apps that must report checks, by name. */
   checkApps?: Record<string, number> | undefined;
+  /** Logins and team slugs that can bypass required pull requests. */
+  bypassUsers?: string[] | undefined;
+  bypassTeams?: string[] | undefined;
 };

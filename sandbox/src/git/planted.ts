@@ -9,6 +9,7 @@ export const emptyPlanted = (): Planted => ({
   protections: new Map(),
   rulesets: new Map(),
   protectsTags: false,
+  access: null,
 });
 
 /** Applies the planted data to inferred pull requests. A planted merge determines the merge data. */

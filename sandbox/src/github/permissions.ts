@@ -9,10 +9,14 @@ import { accessOf, findRepository } from './tokens.ts';
  */
 export const requirePermissions = (server: FastifyInstance, host: Host): void => {
   server.addHook('preHandler', async (request) => {
-    const path = /^\/api\/v3\/repos\/[^/]+\/[^/]+\/([^?]*)/.exec(request.url)?.[1];
-    const requiredPermissions = path === undefined ? undefined : needs.find(([pattern]) => pattern.test(path))?.[1];
-    if (requiredPermissions === undefined || (request.params as { owner?: string }).owner === undefined) return;
-    findRepository(host, request);
+    const path = /^\/api\/v3\/((?:repos\/[^/]+|orgs)\/[^/]+)\/([^?]*)/.exec(request.url);
+    const needed = path?.[1]?.startsWith('orgs/') ? organizationNeeds : needs;
+    const requiredPermissions = path && needed.find(([pattern]) => pattern.test(path[2] ?? ''))?.[1];
+    if (!requiredPermissions) return;
+    if (needed === needs) {
+      if ((request.params as { owner?: string }).owner === undefined) return;
+      findRepository(host, request);
+    }
     const access = accessOf(host, request);
     const writes = request.method !== 'GET' && request.method !== 'HEAD';
     const isGiven = (level: string | undefined) => (writes ? level === 'write' : level !== undefined);
@@ -35,6 +39,7 @@ export const permissionOf: Readonly<Record<string, string>> = {
   status: 'statuses',
   branch_protection_rule: 'administration',
   repository_ruleset: 'administration',
+  member: 'members',
   code_scanning_alert: 'security_events',
   dependabot_alert: 'vulnerability_alerts',
   secret_scanning_alert: 'secret_scanning_alerts',
@@ -53,4 +58,11 @@ const needs: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^code-scanning\b/, ['security_events']],
   [/^dependabot\b/, ['vulnerability_alerts']],
   [/^secret-scanning\b/, ['secret_scanning_alerts']],
+  [/^(teams|keys)\b/, ['administration']],
+];
+
+/** The same for paths of organizations. */
+const organizationNeeds: typeof needs = [
+  [/^(members|teams)\b/, ['members']],
+  [/^installations\b/, ['organization_administration']],
 ];

@@ -1,11 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Method } from '../git/merging.ts';
-import type { CommitCheck, Rules } from '../git/model.ts';
+import type { CommitCheck, PlantedAccess, Rules } from '../git/model.ts';
 import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { fullName, type Host, peopleOf } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { setPermission } from './installations.ts';
-import { addCheck, addReview, describePull, dismissReview, mergePull, protectBranch, pushFiles } from './plant.ts';
+import {
+  addCheck,
+  addReview,
+  describePull,
+  dismissReview,
+  mergePull,
+  plantAccess,
+  protectBranch,
+  pushFiles,
+} from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
 import { installationJson } from './responses/installation.ts';
 import { followRepository } from './webhook-events.ts';
@@ -41,7 +50,7 @@ type Permitting = { installation: number; name: string; level: 'read' | 'write' 
 
 /**
  * Simulates host activity that git does not contain, and sends webhooks: reviews and dismissals, checks, branch
- * protection, merges, direct and force pushes, removed permissions, lost deliveries. People are named by login; `ghost`
+ * protection, access, merges, direct and force pushes, removed permissions, lost deliveries. People are named by login; `ghost`
  * is a deleted account.
  */
 export const plantControl = (server: FastifyInstance, host: Host): void => {
@@ -152,6 +161,16 @@ const addSettingsRoutes = (server: FastifyInstance, host: Host): void => {
       return reply.code(204).send();
     },
   );
+  server.post<{ Body: { repository: string } & PlantedAccess }>(
+    '/access',
+    { schema: { body: schemas.access } },
+    async (request, reply) => {
+      const { repository: name, ...access } = request.body;
+      plantAccess(host, named(host, name), access);
+      await host.webhooks.settled();
+      return reply.code(204).send();
+    },
+  );
   server.post<{ Body: Permitting }>('/permissions', { schema: { body: schemas.permissions } }, async (request) => {
     const { installation: id, name, level } = request.body;
     const [installation, by] = [host.installations.get(id), peopleOf(host)[0]];
@@ -209,8 +228,12 @@ const rules = object(
     includesAdmins: flag,
     requiredChecks: { type: 'array', items: text },
     checkApps: { type: 'object', additionalProperties: count },
+    bypassUsers: { type: 'array', items: text },
+    bypassTeams: { type: 'array', items: text },
   },
 );
+const role = { enum: ['read', 'triage', 'write', 'maintain', 'admin'] };
+const listOf = (items: object) => ({ type: 'array', items });
 const schemas = {
   review: object(['repository', 'number', 'by'], {
     ...ofPull,
@@ -263,6 +286,30 @@ const schemas = {
     rules: { ...rules, nullable: true },
   }),
   protectTags: object(['repository', 'isOn'], { repository: text, isOn: flag }),
+  access: object(['repository', 'people', 'teams', 'keys', 'apps', 'owners'], {
+    repository: text,
+    people: listOf(
+      object(['login', 'role', 'via'], { login: text, role, via: { enum: ['direct', 'outside', 'organization'] } }),
+    ),
+    teams: listOf(object(['slug', 'role', 'members'], { slug: text, role, members: listOf(text) })),
+    keys: listOf(
+      object(['id', 'title', 'isReadOnly', 'addedBy'], {
+        id: count,
+        title: text,
+        isReadOnly: flag,
+        addedBy: { ...text, nullable: true },
+      }),
+    ),
+    apps: listOf(
+      object(['id', 'slug', 'permissions', 'hasAllRepositories'], {
+        id: count,
+        slug: text,
+        permissions: { type: 'object', additionalProperties: { enum: ['read', 'write'] } },
+        hasAllRepositories: flag,
+      }),
+    ),
+    owners: listOf(text),
+  }),
   permissions: object(['installation', 'name', 'level'], {
     installation: count,
     name: text,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { git } from '../git/command.ts';
 import { commitTo, type Method, mergeBranch } from '../git/merging.ts';
-import type { CommitCheck, Protection, Rules } from '../git/model.ts';
+import type { CommitCheck, PlantedAccess, Protection, Rules } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
 import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { findPullRequests } from '../git/repository.ts';
+import { accountNamed, peopleWithAccess } from './access.ts';
 import { checkRunJson, statusJson } from './commit-checks.ts';
 import { type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
@@ -12,6 +13,7 @@ import { listenerOf } from './installations.ts';
 import { contextOf, pullRequestPayload, reviewPayload } from './payloads.ts';
 import { protectionRuleJson, rulesetJson } from './protection.ts';
 import { refuse } from './refusal.ts';
+import { accountJson } from './responses/account.ts';
 import { followRepository, type SendWebhook, webhookSenderFor } from './webhook-events.ts';
 
 /** Submits a review. */
@@ -134,6 +136,22 @@ export const protectBranch = (
   } else {
     const rule = protectionRuleJson(repository, branch, shown, history);
     webhookSenderOf(host, repository, by)?.send('branch_protection_rule', () => ({ action, rule }));
+  }
+};
+
+/** Replaces the access to a repository, and reports added and removed collaborators. */
+export const plantAccess = (host: Host, repository: HostedRepository, access: PlantedAccess): void => {
+  const loginsOf = () => new Set(peopleWithAccess(host, repository).map(({ user }) => user.login));
+  const before = loginsOf();
+  repository.git.planted.access = access;
+  host.savePlanted();
+  const after = loginsOf();
+  const changes = [...before, ...after].filter((login) => before.has(login) !== after.has(login));
+  const owner = { name: repository.owner.login, email: '' };
+  for (const login of changes) {
+    const member = accountJson(host, accountNamed(host, login));
+    const action = after.has(login) ? 'added' : 'removed';
+    webhookSenderOf(host, repository, owner)?.send('member', () => ({ action, member }));
   }
 };
 

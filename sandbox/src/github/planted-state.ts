@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CommitCheck, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
+import type { CommitCheck, Planted, PlantedAccess, PlantedPull, Protection, Push } from '../git/model.ts';
 import { emptyPlanted, isWhole } from '../git/planted.ts';
 import { findPullRequests, readUnreachableCommits } from '../git/repository.ts';
 import { fullName, type Host, readPeople } from './host.ts';
@@ -14,6 +14,8 @@ type PlantedRepositoryState = {
   protections: [string, Protection[]][];
   rulesets: [string, Protection[]][];
   protectsTags: boolean;
+  /** Absent in files of earlier releases. */
+  access?: PlantedAccess | null;
 };
 
 /** Stores planted data in a file, so that it persists across restarts. */
@@ -59,7 +61,7 @@ export const plantAll = async (host: Host, repository: HostedRepository, given: 
 
 const snapshot = (host: Host): PlantedRepositoryState[] =>
   host.repositories.map((repository) => {
-    const { pulls, pushes, checks, protections, rulesets, protectsTags } = repository.git.planted;
+    const { pulls, pushes, checks, protections, rulesets, protectsTags, access } = repository.git.planted;
     return {
       repository: fullName(repository),
       pulls: [...pulls.values()],
@@ -68,5 +70,6 @@ const snapshot = (host: Host): PlantedRepositoryState[] =>
       protections: [...protections],
       rulesets: [...rulesets],
       protectsTags,
+      access,
     };
   });

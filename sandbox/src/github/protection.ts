@@ -2,11 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Protection, Rules } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
+import { accountNamed, teamJson, teamsOf } from './access.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { nodeId, timeText } from './responses/account.ts';
+import { accountJson, nodeId, timeText } from './responses/account.ts';
 import { findRepository } from './tokens.ts';
 
 type BranchPathRoute = { Params: { '*': string } };
@@ -71,6 +72,7 @@ export const protectionJson = (host: Host, repository: HostedRepository, branch:
         require_code_owner_reviews: false,
         require_last_push_approval: false,
         required_approving_review_count: requiredReviews,
+        ...bypassJson(host, repository, rules),
       },
     }),
     required_signatures: { url: `${url}/required_signatures`, enabled: false },
@@ -84,6 +86,17 @@ export const protectionJson = (host: Host, repository: HostedRepository, branch:
     allow_fork_syncing: { enabled: false },
   };
 };
+
+const bypassJson = (host: Host, repository: HostedRepository, { bypassUsers = [], bypassTeams = [] }: Rules) =>
+  bypassUsers.length + bypassTeams.length > 0 && {
+    bypass_pull_request_allowances: {
+      users: bypassUsers.map((login) => accountJson(host, accountNamed(host, login))),
+      teams: teamsOf(host, repository.owner)
+        .filter(({ slug }) => bypassTeams.includes(slug))
+        .map((team) => teamJson(host, repository, team)),
+      apps: [],
+    },
+  };
 
 /** The protection as shown to readers: whether the branch is protected, and its required checks. */
 export const branchProtectionJson = ({ git }: HostedRepository, branch: string) => {

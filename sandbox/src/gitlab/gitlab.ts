@@ -9,6 +9,7 @@ import { graphqlRoutes } from './graphql.ts';
 import { hookRoutes } from './hooks.ts';
 import { type GitlabInstance, instancePath } from './instance.ts';
 import { limitRequests } from './limits.ts';
+import { memberRoutes } from './members.ts';
 import { mergeRequestRoutes } from './merge-requests.ts';
 import { oauthRoutes } from './oauth.ts';
 import { gitlabPages } from './pages.ts';
@@ -50,6 +51,7 @@ const restRoutes = [
   projectRoutes,
   commitRoutes,
   mergeRequestRoutes,
+  memberRoutes,
   pipelineRoutes,
   protectionRoutes,
   eventRoutes,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { accessOf, findGroup, findProject } from './access.ts';
 import { type GitlabInstance, projectsOf } from './instance.ts';
+import { sharedGroupsJson } from './members.ts';
 import { paginate } from './paging.ts';
 import { groupJson, projectJson, userJson } from './responses.ts';
 
@@ -34,7 +35,11 @@ export const projectRoutes = (server: FastifyInstance, instance: GitlabInstance)
     const { repositories } = accessOf(instance, request);
     return paginate(request, reply, repositories).map((repository) => projectJson(instance, repository));
   });
-  server.get<ProjectListRoute>('/projects/:id', async (request) =>
-    projectJson(instance, findProject(instance, request), request.query.statistics === 'true'),
-  );
+  server.get<ProjectListRoute>('/projects/:id', async (request) => {
+    const repository = findProject(instance, request);
+    return {
+      ...projectJson(instance, repository, request.query.statistics === 'true'),
+      shared_with_groups: sharedGroupsJson(instance, repository),
+    };
+  });
 };

@@ -28,7 +28,7 @@ export const accessReviewGuards: readonly Mutation[] = [
   mutation(
     'rejects signing a review with pending decisions',
     commands,
-    "    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');\n",
+    "    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members and access, then sign.');\n",
     '',
     tests,
   ),

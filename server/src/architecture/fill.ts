@@ -191,6 +191,15 @@ const statements = [
   `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, entry_id)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, ${repository}, 'main', ${at}, 'poll', 'none', '{}', md5('entry ' || o || ' ' || n)::uuid
    from ${each(4, 2000)}`,
+  `insert into access_holder (org_id, id, provider, kind, host_id, person_id, name)
+   select id, md5('holder ' || o || ' ' || n)::uuid, 'github', case when n % 10 = 0 then 'key' else 'person' end, 'seed-' || n,
+     ${person}, 'holder-' || n from ${each(4, 100)}`,
+  `insert into access_reading (org_id, id, repository_id, captured_at, trigger, parts, entry_id)
+   select id, md5('reading ' || o || ' ' || n)::uuid, ${repository}, ${at}, 'poll', '{"people":"read"}', md5('entry ' || o || ' ' || n)::uuid
+   from ${each(4, 2000)}`,
+  `insert into access_change (org_id, repository_id, holder_id, at, permission, routes, entry_id)
+   select id, ${repository}, md5('holder ' || o || ' ' || ((n % case when o = 0 then 100 else 4 end) + 1))::uuid, ${at}, 'write', '{direct}',
+     md5('entry ' || o || ' ' || n)::uuid from ${each(8, 400)}`,
   `insert into pull_request_push (org_id, repository_id, number, id, sha, at, time_source, entry_id)
    select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
   `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id)
@@ -309,6 +318,13 @@ const statements = [
   `insert into access_review_decision (org_id, review_id, account_id, role_id, reviewer, decision, entry_id)
    select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', id, 'kept', gen_random_uuid()
    from ${each(2, 40)} cross join generate_series(1, 40) as m`,
+  `insert into access_review_host_item (org_id, review_id, id, holder_id, permission, repositories, added_at, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, md5('host item ' || o || ' ' || n || ' ' || m)::uuid,
+     md5('holder ' || o || ' ' || m)::uuid, 'write', array[md5('repository ' || o || ' 1')::uuid], now(), gen_random_uuid()
+   from ${each(2, 40)} cross join generate_series(1, case when o = 0 then 50 else 4 end) as m`,
+  `insert into access_review_host_decision (org_id, review_id, item_id, reviewer, decision, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, md5('host item ' || o || ' ' || n || ' ' || m)::uuid, id, 'kept', gen_random_uuid()
+   from ${each(2, 40)} cross join generate_series(1, case when o = 0 then 40 else 4 end) as m`,
   `insert into merge_count (org_id, repository_id, week, yes, no, unknown)
    select distinct on (id, repository, week) id, repository, week, 1, 1, 1 from (
      select id, ${repository} as repository, date '2026-01-05' + 7 * (n % 26) as week from ${each(3, 1000)}

@@ -73,6 +73,6 @@ async function insertComplianceItems(
   const digest = newDigestIds();
   await insertDigest(tx, { orgId, repositoryId, ...digest });
   const review = newAccessReviewIds();
-  await insertAccessReviews(tx, { orgId, owner, contributor: members.contributor.id, ...review });
+  await insertAccessReviews(tx, { orgId, owner, contributor: members.contributor.id, repositoryId, ...review });
   return { taskId, changeId, snapshotId, ...policy, ...digest, ...portal, ...review };
 }

@@ -200,6 +200,9 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       get(`/api/v2/events/explore/export?${new URLSearchParams({ query })}`),
     ]),
     get('/api/v2/repositories?sort=severity-desc'),
+    ...['', 'sort=permission-desc&kind=person&duty=write,waive', 'sort=repository-asc&search=holder&member=no'].flatMap(
+      (query) => [get(`/api/v2/host-access?${query}`), get(`/api/v2/host-access/export?${query}`)],
+    ),
     ...[
       {},
       { query: 'api editor' },

@@ -33,6 +33,27 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccessChange {
+  at: Timestamp;
+  can_bypass: boolean | null;
+  entry_id: string;
+  holder_id: string;
+  org_id: string;
+  permission: string | null;
+  repository_id: string;
+  routes: string[];
+}
+
+export interface AccessHolder {
+  host_id: string | null;
+  id: string;
+  kind: string;
+  name: string;
+  org_id: string;
+  person_id: string | null;
+  provider: string;
+}
+
 export interface AccessKey {
   created_at: Generated<Timestamp>;
   created_by: string;
@@ -46,6 +67,16 @@ export interface AccessKey {
   repository_id: string | null;
   revoked_at: Timestamp | null;
   use: string;
+}
+
+export interface AccessReading {
+  captured_at: Timestamp;
+  entry_id: string;
+  id: string;
+  org_id: string;
+  parts: Json;
+  repository_id: string;
+  trigger: string;
 }
 
 export interface AccessReview {
@@ -66,6 +97,27 @@ export interface AccessReviewDecision {
   review_id: string;
   reviewer: string;
   role_id: string;
+}
+
+export interface AccessReviewHostDecision {
+  at: Generated<Timestamp>;
+  decision: string;
+  entry_id: string;
+  item_id: string;
+  org_id: string;
+  review_id: string;
+  reviewer: string;
+}
+
+export interface AccessReviewHostItem {
+  added_at: Timestamp;
+  entry_id: string;
+  holder_id: string;
+  id: string;
+  org_id: string;
+  permission: string;
+  repositories: string[];
+  review_id: string;
 }
 
 export interface AccessReviewItem {
@@ -2230,9 +2282,14 @@ export interface WebhookDelivery {
 }
 
 export interface DB {
+  access_change: AccessChange;
+  access_holder: AccessHolder;
   access_key: AccessKey;
+  access_reading: AccessReading;
   access_review: AccessReview;
   access_review_decision: AccessReviewDecision;
+  access_review_host_decision: AccessReviewHostDecision;
+  access_review_host_item: AccessReviewHostItem;
   access_review_item: AccessReviewItem;
   access_review_signature: AccessReviewSignature;
   account: Account;

@@ -56,6 +56,8 @@ export type HostEvent =
     }
   /** The branch protection changed; `branch` is null if it may be any branch. */
   | { kind: 'protection'; repository: EventRepository; branch: string | null }
+  /** The access to a repository changed, or to any of the installation. */
+  | { kind: 'access'; repository: EventRepository | null; installationId: string | null }
   | {
       kind: 'repository';
       change: 'created' | 'changed' | 'deleted';

@@ -1,4 +1,5 @@
 import type { RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
+import type { HostAccess } from './host-access.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostUser } from './host-facts.ts';
 
 /** A push to a branch from the list of the host. */
@@ -117,6 +118,8 @@ export interface HostEvidence {
   protectionOf: (ref: HostRef, branch: string) => Promise<HostProtection | undefined>;
   /** Whether the host prevents that any tag is moved or deleted; null if it denies access to these settings. */
   tagsAreProtected: (ref: HostRef) => Promise<boolean | null>;
+  /** Everything with access to the repository, and whether it can bypass the protection of `branch`. */
+  accessOf?: (ref: HostRef, branch: string) => Promise<HostAccess>;
   /** The checks and statuses of a commit, with all runs. */
   checksOf: (ref: HostRef, sha: string) => Promise<HostCheck[]>;
 }

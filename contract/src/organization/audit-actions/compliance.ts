@@ -9,18 +9,23 @@ export const complianceActions = {
   },
   'access_review.extended': {
     label: 'Access review extended',
-    sentence: 'added members to the access review of {subject}',
+    sentence: 'added members or access to the access review of {subject}',
     ocsf: entity('Update'),
   },
   'access_review.decided': {
     label: 'Access reviewed',
-    sentence: 'decided on[ {data.count}] members of the access review of {subject}[: {data.decision}]',
+    sentence: 'decided on[ {data.count}] items of the access review of {subject}[: {data.decision}]',
     ocsf: entity('Update'),
   },
   'access_review.signed': {
     label: 'Access review signed',
     sentence: 'signed the access review of {subject}',
     ocsf: entity('Update'),
+  },
+  'host_access.exported': {
+    label: 'Access on code hosts exported',
+    sentence: 'exported the access on code hosts[ as of {data.at}][, {data.rows} in all]',
+    ocsf: entity('Read'),
   },
   'change.exported': {
     label: 'Changes exported',

@@ -14,6 +14,13 @@ export const linked = (person: string, same: string, how: Pick<SamePerson, 'by'>
   sameAs: [{ person: same, ...how }],
 });
 export const agent = (person: string): Actor => ({ identity: 'resolved', person, kind: 'agent' });
+/** A program that belongs to a person. */
+export const agentOf = (id: string, person: string): Actor => ({
+  identity: 'resolved',
+  person: id,
+  kind: 'agent',
+  sameAs: [{ person }],
+});
 export const guessedActor = (person: string): Actor => ({ identity: 'guessed', person, kind: 'human' });
 export const erasedActor = (person: string): Actor => ({ identity: 'erased', person, kind: 'human' });
 export const unresolvedActor: Actor = { identity: 'unresolved', kind: 'human' };

@@ -3,6 +3,7 @@ import type {
   CommitterRow,
   DigestRow,
   FreshnessRow,
+  HostAccessSpan,
   LedgerDayRow,
   PopulationRow,
   ReviewLineRow,
@@ -16,6 +17,7 @@ import { common, type Variants } from './change-variants.ts';
 import {
   actorOfUnknownKind,
   agent,
+  agentOf,
   completeFact,
   erasedActor,
   guessedActor,
@@ -155,6 +157,32 @@ export const committer: Variants<CommitterRow> = {
 
 const act = { at: '2026-07-02T10:00:00.000Z', membership: completeFact('active') } as const;
 
+export const hostAccess: HostAccessSpan = {
+  repository: 'rep_1',
+  permission: 'write',
+  from: '2026-06-20T10:00:00.000Z',
+  to: '2026-07-20T10:00:00.000Z',
+  membership: completeFact('active'),
+  since: '2026-06-01T00:00:00.000Z',
+  until: '2026-07-20T10:00:00.000Z',
+};
+export const leftAccess: HostAccessSpan = {
+  ...hostAccess,
+  from: '2026-07-20T10:00:00.000Z',
+  to: '2026-07-21T10:00:00.001Z',
+  membership: completeFact('deactivated'),
+  since: '2026-07-20T10:00:00.000Z',
+  until: null,
+};
+export const strangerAccess: HostAccessSpan = {
+  ...hostAccess,
+  from: '2026-07-05T10:00:00.000Z',
+  to: '2026-07-06T09:00:00.000Z',
+  membership: completeFact('never'),
+  since: null,
+  until: null,
+};
+
 export const access: Variants<AccessRow> = {
   ...common,
   repository: [null],
@@ -167,6 +195,18 @@ export const access: Variants<AccessRow> = {
     [act, { ...act, membership: missingFact }],
     [],
   ],
+  hostAccess: [
+    completeFact([]),
+    completeFact([hostAccess]),
+    completeFact([hostAccess, leftAccess]),
+    completeFact([{ ...leftAccess, to: '2026-07-21T10:00:00.000Z' }]),
+    completeFact([strangerAccess]),
+    completeFact([{ ...strangerAccess, permission: 'read' }]),
+    completeFact([{ ...strangerAccess, until: '2026-07-06T10:00:00.000Z' }]),
+    completeFact([{ ...hostAccess, membership: missingFact }]),
+    partialFact([hostAccess]),
+    missingFact,
+  ],
 };
 
 const line = { reviewer: human('per_owner'), decision: 'kept', signedAt: '2026-09-20T00:00:00.000Z' } as const;
@@ -177,10 +217,13 @@ export const reviewLine: Variants<ReviewLineRow> = {
   quarterStart: ['2026-07-01T00:00:00.000Z'],
   quarterEnd: ['2026-10-01T00:00:00.000Z'],
   evaluatedAt: ['2026-10-05T00:00:00.000Z', '2026-09-25T00:00:00.000Z'],
-  person: [human('per_1'), unresolvedActor],
+  person: [human('per_1'), unresolvedActor, agentOf('hol_key', 'per_owner')],
+  isInForce: [true, false],
+  hostAccess: [null, { permission: 'write', repositories: ['rep_1', 'rep_2'] }],
   line: [
     completeFact(line),
     completeFact(null),
+    completeFact({ ...line, decision: 'changed' }),
     completeFact({ ...line, decision: 'none' }),
     completeFact({ ...line, signedAt: null }),
     completeFact({ ...line, signedAt: '2026-10-02T00:00:00.000Z' }),

@@ -13,6 +13,7 @@ export const permissions: Permissions = {
   vulnerability_alerts: 'read',
   secret_scanning_alerts: 'read',
   administration: 'read',
+  organization_administration: 'read',
   checks: 'read',
   statuses: 'write',
 };
@@ -20,7 +21,7 @@ export const permissions: Permissions = {
 /** The webhook events of the initial app. */
 export const events = [
   ...['push', 'pull_request', 'pull_request_review', 'repository', 'branch_protection_rule', 'repository_ruleset'],
-  ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],
+  ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert', 'member'],
 ];
 
 export const appJson = ({ url, api, app }: Host) => ({

@@ -371,6 +371,58 @@ create table protection_snapshot (
 create index protection_snapshot_branch on protection_snapshot (org_id, repository_id, branch, captured_at, id);
 revoke update, delete on protection_snapshot from sightline_app;
 
+-- An account, team, deploy key or app of a code host.
+create table access_holder (
+  org_id uuid not null references organization,
+  id uuid not null,
+  provider text not null,
+  kind text not null check (kind in ('person', 'team', 'key', 'app')),
+  -- The ID at the host; unknown after the erasure of the person.
+  host_id text,
+  -- Who the account belongs to, or who added the deploy key.
+  person_id uuid,
+  name text not null,
+  primary key (org_id, id),
+  unique (org_id, provider, kind, host_id),
+  foreign key (org_id, person_id) references person(org_id, id)
+);
+create index access_holder_person on access_holder (org_id, person_id);
+revoke delete on access_holder from sightline_app;
+
+-- When the access to a repository was read. `parts`: which parts the host reported, as in `AccessPart`.
+create table access_reading (
+  org_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  captured_at timestamptz not null,
+  trigger text not null check (trigger in ('webhook', 'poll')),
+  parts jsonb not null,
+  entry_id uuid not null,
+  primary key (org_id, id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index access_reading_repository on access_reading (org_id, repository_id, captured_at);
+revoke update, delete on access_reading from sightline_app;
+
+-- The access of a holder from a reading on, until its next row.
+create table access_change (
+  org_id uuid not null,
+  repository_id uuid not null,
+  holder_id uuid not null,
+  at timestamptz not null,
+  -- Null: no access any more.
+  permission text check (permission in ('read', 'triage', 'write', 'maintain', 'admin')),
+  routes text[] not null,
+  -- Null: unknown.
+  can_bypass boolean,
+  entry_id uuid not null,
+  primary key (org_id, repository_id, holder_id, at),
+  foreign key (org_id, repository_id) references repository(org_id, id),
+  foreign key (org_id, holder_id) references access_holder(org_id, id)
+);
+create index access_change_holder on access_change (org_id, holder_id);
+revoke update, delete on access_change from sightline_app;
+
 -- Webhook of GitLab external status checks, one per organization.
 create table status_check_hook (
   org_id uuid primary key references organization,
@@ -479,7 +531,8 @@ alter table access_key add foreign key (org_id, repository_id) references reposi
 call isolate_by_organization(
   'code_host_grant', 'installation', 'install_state', 'repository', 'code_host_hook', 'repository_import',
   'import_gap', 'repository_reconcile', 'webhook_delivery', 'pull_request', 'pull_request_push', 'review', 'commit',
-  'contributor', 'contributor_merge', 'mailmap_link', 'protection_snapshot', 'status_check_hook',
+  'contributor', 'contributor_merge', 'mailmap_link', 'protection_snapshot', 'access_holder',
+  'access_reading', 'access_change', 'status_check_hook',
   'status_check_request', 'branch_start', 'history_start', 'ai_attribution', 'attribution_reading', 'ai_share',
   'head_push'
 );

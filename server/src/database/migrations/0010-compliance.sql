@@ -470,6 +470,36 @@ create table access_review_decision (
 );
 revoke update, delete on access_review_decision from sightline_app;
 
+-- Access on code hosts under review: a permission of a holder on repositories.
+create table access_review_host_item (
+  org_id uuid not null,
+  review_id uuid not null,
+  id uuid not null,
+  holder_id uuid not null,
+  permission text not null check (permission in ('read', 'triage', 'write', 'maintain', 'admin')),
+  repositories uuid[] not null check (cardinality(repositories) > 0),
+  added_at timestamptz not null,
+  entry_id uuid not null,
+  primary key (org_id, review_id, id),
+  foreign key (org_id, review_id) references access_review(org_id, id),
+  foreign key (org_id, holder_id) references access_holder(org_id, id)
+);
+create index access_review_host_item_holder on access_review_host_item (org_id, holder_id);
+revoke update, delete on access_review_host_item from sightline_app;
+
+create table access_review_host_decision (
+  org_id uuid not null,
+  review_id uuid not null,
+  item_id uuid not null,
+  at timestamptz not null default clock_timestamp(),
+  reviewer uuid not null,
+  decision text not null check (decision in ('kept', 'changed')),
+  entry_id uuid not null,
+  primary key (org_id, review_id, item_id, at),
+  foreign key (org_id, review_id, item_id) references access_review_host_item(org_id, review_id, id)
+);
+revoke update, delete on access_review_host_decision from sightline_app;
+
 -- Signs all earlier decisions. Items added later require another signature.
 create table access_review_signature (
   org_id uuid not null,
@@ -735,7 +765,7 @@ call isolate_by_organization(
   'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
-  'access_review_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
+  'access_review_decision', 'access_review_host_item', 'access_review_host_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'

@@ -136,7 +136,7 @@ export function protectionFrom(branch: string, values: readonly unknown[]): Host
 }
 
 /** Matches a pattern in which `*` is any text. Runs in linear time, also for hostile patterns. */
-function matchesPattern(pattern: string, name: string): boolean {
+export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   if (parts.length === 0) return pattern === name;
   if (!name.startsWith(first)) return false;

@@ -1,5 +1,6 @@
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostEvidence } from '#providers/host-evidence.ts';
+import { createAccess } from './access.ts';
 import { commitFrom } from './commit-shapes.ts';
 import {
   checkFrom,
@@ -69,6 +70,8 @@ export function createEvidence(transport: BitbucketTransport): HostEvidence {
 
     // Bitbucket has no protection of tags.
     tagsAreProtected: async () => false,
+
+    accessOf: createAccess(transport),
 
     async checksOf(ref, sha) {
       const path = `${repositoryPathOf(ref)}/commit/${pathSegment(sha)}/statuses`;

@@ -37,6 +37,8 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
     pull_requests: 'write',
     issues: 'read',
     administration: 'read',
+    organization_administration: 'read',
+    members: 'read',
     checks: 'read',
     statuses: 'write',
     security_events: 'read',
@@ -46,6 +48,7 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
   default_events: [
     ...['push', 'delete', 'pull_request', 'pull_request_review', 'repository'],
     ...['branch_protection_rule', 'repository_ruleset'],
+    ...['member', 'membership', 'organization', 'team', 'team_add'],
     ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],
   ],
 });

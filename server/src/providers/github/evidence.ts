@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostCheck, HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest, HostRef } from '../host-facts.ts';
+import { createAccess } from './access.ts';
 import type { GithubApi, GithubClients } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import {
@@ -141,6 +142,8 @@ export function createEvidence(
     },
 
     tagsAreProtected: (ref) => readTagProtection(inRepository(ref)),
+
+    accessOf: createAccess(asInstallation),
 
     checksOf: (ref, sha) => checksOf(inRepository(ref), sha),
   };

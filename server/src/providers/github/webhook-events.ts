@@ -32,6 +32,11 @@ const readers: Readonly<Record<string, (payload: GithubPayload) => HostEvent | u
   // Rulesets of an organization have no repository: the hourly snapshot detects their changes.
   repository_ruleset: (payload) =>
     payload.repository ? { kind: 'protection', repository: repositoryIn(payload), branch: null } : undefined,
+  member: readAccess,
+  membership: readAccess,
+  organization: readAccess,
+  team: readAccess,
+  team_add: readAccess,
   code_scanning_alert: (payload) => readAlert(payload, 'code_scanning', codeAlertFrom),
   dependabot_alert: (payload) => readAlert(payload, 'dependabot', dependencyAlertFrom),
   // The stored payload does not contain the secret.
@@ -149,6 +154,15 @@ function readSelection(payload: GithubPayload): HostEvent {
     hasAdded: added.length > 0,
     removed: removed.map(({ id }) => id),
   };
+}
+
+const accessEvent = z.object({ installation: z.object({ id: hostId }).nullish() });
+
+// Changes of teams and of the organization name no repository.
+function readAccess(payload: GithubPayload): HostEvent {
+  const { installation } = accessEvent.parse(payload);
+  const repository = payload.repository ? repositoryIn(payload) : null;
+  return { kind: 'access', repository, installationId: installation?.id ?? null };
 }
 
 const repositoryEvent = z.object({

@@ -1,6 +1,7 @@
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostCheck, HostEvidence, HostHeadPush, HostPush } from '#providers/host-evidence.ts';
 import type { HostRef } from '../host-facts.ts';
+import { createAccess } from './access.ts';
 import { createAccounts } from './accounts.ts';
 import { commitFrom } from './commit-shapes.ts';
 import {
@@ -98,6 +99,8 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
 
     // Maintainers can delete every tag, also a protected one.
     tagsAreProtected: async () => false,
+
+    accessOf: createAccess(ask, baseURL),
 
     checksOf: (ref, sha) => checksOf(ask, ref, sha),
   };

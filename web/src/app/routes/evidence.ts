@@ -64,6 +64,24 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/evidence/access-reviews/$reviewId/code-hosts',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/access-reviews/AccessReviewHostPage.tsx'),
+      'AccessReviewHostPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/evidence/host-access',
+    component: lazyRouteComponent(() => import('#domains/compliance/host-access/HostAccessPage.tsx'), 'HostAccessPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/evidence/host-access/duties',
+    component: lazyRouteComponent(() => import('#domains/compliance/host-access/DutiesPage.tsx'), 'DutiesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/snapshots',
     component: lazyRouteComponent(() => import('#domains/compliance/snapshots/SnapshotsPage.tsx'), 'SnapshotsPage'),
   }),

@@ -124,7 +124,7 @@ export const evidenceEntries: readonly NavigationEntry[] = [
     href: '/evidence/access-reviews',
     letter: 'c',
     Icon: IconUserCheck,
-    covers: ['/evidence/access-reviews'],
+    covers: ['/evidence/access-reviews', '/evidence/host-access'],
     permission: 'read:evidence',
   },
   {

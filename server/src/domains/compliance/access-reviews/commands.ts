@@ -1,5 +1,6 @@
 import type {
   AccessReview,
+  decideAccessReviewHostItems,
   decideAccessReviewItems,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
@@ -10,6 +11,7 @@ import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { requireCurrentPermission } from '../../organization/members/queries.ts';
+import { findHostItems } from './host-items.ts';
 import { openReviewEarly } from './open-review.ts';
 import { quarterAt, quarterName } from './quarters.ts';
 import { findReview, findReviewOfQuarter } from './queries.ts';
@@ -18,8 +20,8 @@ type LineDecisions = z.output<typeof decideAccessReviewItems.body>;
 type SignatureBody = z.output<typeof signAccessReview.body>;
 
 /**
- * Opens the review of the current quarter before its schedule, or adds the members who are missing in it. Throws 409 if
- * it contains every member.
+ * Opens the review of the current quarter before its schedule, or adds the members and access that are missing in it.
+ * Throws 409 if it contains everything.
  */
 export function openReviewNow(services: Services, given: Actor): Promise<AccessReview> {
   const { orgId } = given;
@@ -29,7 +31,7 @@ export function openReviewNow(services: Services, given: Actor): Promise<AccessR
     const actor = await requireCurrentPermission(tx, given, 'create:evidence');
     if ((await openReviewEarly(services, tx, orgId, { now, actor })) === 0) {
       throw Conflict(
-        `The access review of ${quarterName(first)} contains every member already. Decide and sign there.`,
+        `The access review of ${quarterName(first)} contains every member and all access already. Decide and sign there.`,
       );
     }
     return findReviewOfQuarter(tx, orgId, first);
@@ -98,6 +100,59 @@ export function decideReviewItems(
 }
 
 /**
+ * Records decisions on access on code hosts, all or none. That it changes is a task for the code host, whose next
+ * readings prove it. Throws 403 for access of the actor or a deploy key that they added, and 409 for a signed item.
+ */
+export function decideHostItems(
+  services: Services,
+  given: Actor,
+  reviewId: string,
+  { decision, items: named }: z.output<typeof decideAccessReviewHostItems.body>,
+): Promise<AccessReview> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await requireCurrentPermission(tx, given, 'create:evidence');
+    await lockReview(tx, orgId, reviewId);
+    const items = await findHostItems(tx, actor, { reviewId, ids: [...new Set(named)] });
+    if (items.some(({ isOwn }) => isOwn)) {
+      throw Forbidden('You cannot review your own access. Another reviewer must decide on it.');
+    }
+    if (items.some(({ isCovered }) => isCovered)) throw Conflict('This decision is signed and cannot be changed.');
+    const review = await findReview(tx, orgId, reviewId);
+    const entry = await recordAuditEntry(tx, {
+      people: services.people,
+      orgId,
+      actor,
+      entry: {
+        action: 'access_review.decided',
+        subject: { kind: 'access_review', id: reviewId },
+        data: {
+          quarter: quarterName(review.quarter),
+          decision,
+          count: items.length,
+          hostAccess: items.map(({ id }) => id),
+        },
+      },
+    });
+    await tx.db
+      .insertInto('access_review_host_decision')
+      .values(
+        items.map(({ id }) => ({
+          org_id: orgId,
+          review_id: reviewId,
+          item_id: id,
+          reviewer: actor.accountId,
+          decision,
+          entry_id: entry,
+        })),
+      )
+      .execute();
+    notifyClients(services, tx, orgId);
+    return findReview(tx, orgId, reviewId);
+  });
+}
+
+/**
  * Signs a review. Throws 409 if decisions are pending, all are signed, or the counts differ from those the signer saw.
  */
 export function signReview(
@@ -115,7 +170,7 @@ export function signReview(
     if (review.lines !== seen.lines || review.decided !== seen.decided) {
       throw Conflict('Members or decisions were added in the meantime. Check them, then sign.');
     }
-    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');
+    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members and access, then sign.');
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,

@@ -1,6 +1,8 @@
 import {
+  decideAccessReviewHostItems,
   decideAccessReviewItems,
   getAccessReview,
+  listAccessReviewHostItems,
   listAccessReviewItems,
   listAccessReviews,
   openAccessReview,
@@ -9,6 +11,21 @@ import {
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(decideAccessReviewHostItems, {
+    request: ({ reviewId, hostItemId }) => ({
+      params: { reviewId },
+      body: { decision: 'changed', items: [hostItemId] },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['access_review.decided'],
+  }),
+  endpointCase(listAccessReviewHostItems, {
+    request: ({ reviewId }) => ({
+      params: { reviewId },
+      query: { sort: 'permission-desc', decision: 'none,kept', kind: 'person', permission: 'write', search: 'm' },
+    }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
   endpointCase(decideAccessReviewItems, {
     request: ({ reviewId, memberId }) => ({
       params: { reviewId },
@@ -34,7 +51,7 @@ export const endpointCases = [
   }),
   endpointCase(openAccessReview, {
     access: { allows: ['owner', 'reviewer'] },
-    writes: ['access_review.opened'],
+    writes: ['access_review.extended', 'access_review.opened'],
   }),
   endpointCase(signAccessReview, {
     request: ({ decidedReviewId }) => ({

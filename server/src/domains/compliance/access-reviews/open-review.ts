@@ -1,17 +1,18 @@
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
+import { hostItemChunks, insertHostItems, missingHostItems } from './host-items.ts';
 import { type Quarter, quarterAt, quarterName, quarterUnderReview } from './quarters.ts';
 
 // The number of items that fit into one ledger entry.
 const itemsPerEntry = 200;
 
 /**
- * Opens the review of the quarter that nears its end, or adds members and role changes since. Covers active members,
- * and members who were added and removed during the quarter, with each role that they had. Idempotent. Returns the
- * number of added items.
+ * Opens the review of the quarter that nears its end, or adds members, roles and access on code hosts since. Covers
+ * what exists now, and what was added and removed during the quarter. Idempotent. Returns the number of added items.
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
   const quarter = quarterUnderReview(now);
@@ -34,11 +35,12 @@ async function extendReview(
 ): Promise<number> {
   const missing = await missingLines(tx, orgId, quarter.first);
   const review = await maybeReview(tx, orgId, quarter.first);
-  if (missing.length === 0) return 0;
+  const hostItems = await missingHostItems(tx, orgId, { review, quarter, now });
+  const added = missing.length + hostItems.length;
+  if (added === 0) return 0;
   const id = review ?? newId();
-  for (let at = 0; at < missing.length; at += itemsPerEntry) {
-    const lines = missing.slice(at, at + itemsPerEntry);
-    const isNew = at === 0 && review === undefined;
+  const record = async (isFirst: boolean, lines: { [name: string]: CanonicalValue }): Promise<string> => {
+    const isNew = isFirst && review === undefined;
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
@@ -46,26 +48,21 @@ async function extendReview(
       entry: {
         action: isNew ? 'access_review.opened' : 'access_review.extended',
         subject: { kind: 'access_review', id },
-        data: {
-          quarter: quarterName(quarter.first),
-          lines: lines.map(({ account, role }) => ({ account, role })),
-          ...('accountId' in actor && { onRequest: true }),
-        },
+        data: { quarter: quarterName(quarter.first), ...lines, ...('accountId' in actor && { onRequest: true }) },
       },
     });
     if (isNew) {
+      const openedBy = 'accountId' in actor ? actor.accountId : null;
       await tx.db
         .insertInto('access_review')
-        .values({
-          org_id: orgId,
-          id,
-          quarter: quarter.first,
-          opened_at: now,
-          opened_by: 'accountId' in actor ? actor.accountId : null,
-          entry_id: entry,
-        })
+        .values({ org_id: orgId, id, quarter: quarter.first, opened_at: now, opened_by: openedBy, entry_id: entry })
         .execute();
     }
+    return entry;
+  };
+  for (let at = 0; at < missing.length; at += itemsPerEntry) {
+    const lines = missing.slice(at, at + itemsPerEntry);
+    const entry = await record(at === 0, { lines: lines.map(({ account, role }) => ({ account, role })) });
     await tx.db
       .insertInto('access_review_item')
       .values(
@@ -80,11 +77,15 @@ async function extendReview(
       )
       .execute();
   }
+  for (const [index, items] of hostItemChunks(hostItems).entries()) {
+    const entry = await record(missing.length === 0 && index === 0, { hostAccess: items.map((item) => ({ ...item })) });
+    await insertHostItems(tx, { orgId, review: id, items, entry });
+  }
   if (review === undefined) {
     const notice = {
       type: 'access_review.opened',
       review: { id, name: quarterName(quarter.first) },
-      lines: missing.length,
+      lines: added,
     } as const;
     await raiseNotifications(services, tx, orgId, {
       actor,
@@ -92,7 +93,7 @@ async function extendReview(
     });
   }
   tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
-  return missing.length;
+  return added;
 }
 
 async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<string | undefined> {

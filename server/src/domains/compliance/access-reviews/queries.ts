@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
+import { lastHostDecisionSql } from './host-items.ts';
 import { endOfQuarter } from './quarters.ts';
 
 type ReviewsQuery = z.output<typeof listAccessReviews.query>;
@@ -46,8 +47,12 @@ const reviewSql = `
   left join account a on a.id = s.signed_by
   left join account o on o.id = r.opened_by
   cross join lateral (
-    select count(*)::int as lines, count(d.at)::int as decided, count(*) filter (where d.at <= s.at)::int as covered
-    from access_review_item l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
+    select count(*)::int as lines, count(items.at)::int as decided, count(*) filter (where items.at <= s.at)::int as covered
+    from (
+      select d.at from access_review_item l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id
+      union all
+      select d.at from access_review_host_item l ${lastHostDecisionSql} where l.org_id = r.org_id and l.review_id = r.id
+    ) items) counted`;
 
 /** Lists the access reviews of an organization. */
 export async function listReviews(

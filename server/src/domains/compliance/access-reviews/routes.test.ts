@@ -86,7 +86,7 @@ test('opens the review of the quarter on request, records who opened it, and add
   });
   await expect(as(org.owner)(openAccessReview, {})).rejects.toMatchObject({
     status: 409,
-    refusal: { message: expect.stringContaining('contains every member already') },
+    refusal: { message: expect.stringContaining('contains every member and all access already') },
   });
   expect(await refusalOf(as(ada)(openAccessReview, {}))).toMatchObject({ status: 403 });
   await server.make.member(org.id, 'rol_auditor');

@@ -1,6 +1,8 @@
 import {
+  decideAccessReviewHostItems,
   decideAccessReviewItems,
   getAccessReview,
+  listAccessReviewHostItems,
   listAccessReviewItems,
   listAccessReviews,
   openAccessReview,
@@ -9,7 +11,8 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { decideReviewItems, openReviewNow, signReview } from './commands.ts';
+import { decideHostItems, decideReviewItems, openReviewNow, signReview } from './commands.ts';
+import { listHostItems } from './list-host-items.ts';
 import { findReview, listReviewItems, listReviews } from './queries.ts';
 
 export function accessReviewRoutes(app: FastifyInstance, services: Services): void {
@@ -26,6 +29,12 @@ export function accessReviewRoutes(app: FastifyInstance, services: Services): vo
   );
   route(app, services, decideAccessReviewItems, ({ actor, params, body }) =>
     decideReviewItems(services, actor, params.reviewId, body),
+  );
+  route(app, services, listAccessReviewHostItems, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => listHostItems(tx, actor, params.reviewId, query)),
+  );
+  route(app, services, decideAccessReviewHostItems, ({ actor, params, body }) =>
+    decideHostItems(services, actor, params.reviewId, body),
   );
   route(app, services, signAccessReview, ({ actor, params, body }) =>
     signReview(services, actor, params.reviewId, body),

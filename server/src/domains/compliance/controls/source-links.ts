@@ -7,6 +7,7 @@ export const sourceLinks: Readonly<Record<SourceId | 'settings' | 'time', string
   pull_requests: '/integrations/source-code-management',
   identities: '/organization/members',
   members: '/organization/members',
+  host_access: '/integrations/source-code-management',
   protection: '/integrations/source-code-management',
   checks: '/integrations/source-code-management',
   tickets: '/changes',

@@ -19,8 +19,13 @@ const counts = 'Counts.';
  * `searched`. A test compares the list with the database catalog and fails if a column is missing.
  */
 export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
+  access_change: { stays: 'permission routes', reason: provenIds },
+  access_holder: { own: 'host_id name', stays: 'provider kind' },
   access_key: { searched: 'name', stays: 'use hash key_end' },
+  access_reading: { stays: 'trigger parts', reason: provenIds },
   access_review_decision: { stays: 'role_id decision', reason: provenIds },
+  access_review_host_decision: { stays: 'decision', reason: provenIds },
+  access_review_host_item: { stays: 'permission', reason: provenIds },
   access_review_item: { stays: 'role_id', reason: provenIds },
   account: { own: 'email name picture github_login github_name description search' },
   account_audit: { own: 'action data personal request_id address' },

@@ -123,6 +123,18 @@ const codeHostData: PersonalDataKind[] = [
     counted: `select count(*)::int as n, min(submitted_at) as first, max(submitted_at) as last from review
               where org_id = $1 and person_id = any($2::uuid[])`,
   },
+  {
+    id: 'host_access',
+    source: 'code_hosts',
+    label: 'Access to repositories',
+    fields: ['login', 'permission', 'how it was given', 'deploy keys that you added', 'times'],
+    visibleTo: readers,
+    retention: organization,
+    erasureEffect: pseudonymized,
+    counted: `select count(*)::int as n, min(c.at) as first, max(c.at) as last
+              from access_holder h join access_change c on c.org_id = h.org_id and c.holder_id = h.id
+              where h.org_id = $1 and h.person_id = any($2::uuid[])`,
+  },
 ];
 
 /** Events that extensions send, by side; copying expires earlier. */

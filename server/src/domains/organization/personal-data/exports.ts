@@ -88,6 +88,13 @@ const parts: readonly { name: string; text: string }[] = [
            where v.org_id = $1 and v.person_id = any($2::uuid[]) order by v.submitted_at, v.review_id`),
   },
   {
+    name: 'host_access',
+    text: bound(`select r.full_name as repository, h.kind, h.name, c.at, c.permission, c.routes, c.can_bypass
+           from access_holder h join access_change c on c.org_id = $1 and c.holder_id = h.id
+           join repository r on r.org_id = $1 and r.id = c.repository_id
+           where h.org_id = $1 and h.person_id = any($2::uuid[]) order by c.at, r.full_name, h.id`),
+  },
+  {
     name: 'events',
     text: bound(
       'select id, as_of, received_at, kind, source, summary, detail from event where org_id = $1 and actor = any($2::uuid[]) order by as_of, id',

@@ -5,6 +5,7 @@ import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
 import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
+import * as hostAccess from '@sightline/contract/compliance/host-access.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
@@ -104,6 +105,7 @@ const modules: Record<string, Record<string, unknown>> = {
   EvidenceDestinations: destinations,
   'Auditor portals': portals,
   'Access reviews': accessReviews,
+  'Access on code hosts': hostAccess,
   Notifications: notifications,
   'Feature flags': featureFlags,
   Operator: operator,

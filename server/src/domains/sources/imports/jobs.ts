@@ -2,6 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import { queueMailmap } from '../contributors/commands.ts';
+import { queueAccess } from '../host-access/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { enqueueImport } from './commands.ts';
 import { recordImportFailure } from './failure.ts';
@@ -114,6 +115,7 @@ async function runPhases(
     await services.topics.publish({ services, tx, orgId }, historyImported, { repositoryId });
     await queueMailmap(services, tx, job.orgId, { repositoryId: job.repositoryId });
     await queueProtection(services, tx, job.orgId, { repositoryId: job.repositoryId });
+    await queueAccess(services, tx, job.orgId, { repositoryId: job.repositoryId });
     await queueGaps(services, tx, job);
   });
   return true;

@@ -3,6 +3,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostEvent } from '#providers/host-events.ts';
 import { queueRepositorySync, removeRepositories, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
+import { queueAccess } from '../host-access/commands.ts';
 import { unbindInstallation } from '../installations/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import type { Delivery, DeliveryWork, WebhookWork } from './delivery.ts';
@@ -41,6 +42,7 @@ const handlers: Handlers = {
   pull_request: handlePullRequest,
   alert: handleAlert,
   protection: handleProtection,
+  access: handleAccess,
 };
 
 const handleEvent = <Kind extends HostEvent['kind']>(
@@ -57,6 +59,20 @@ async function handleProtection(work: WebhookWork<'protection'>): Promise<void> 
   );
 }
 
+/** Reads the access again after a change: of the named repository, or of all in the installation. */
+async function handleAccess(work: WebhookWork<'access'>): Promise<void> {
+  const { services, orgId, hookId, hostEvent } = work;
+  const { repository, installationId } = hostEvent;
+  const subject = repository && (await maybeDeliveryRepository(work, repository));
+  await services.database.withOrg(orgId, async (tx) => {
+    const isOfInstallation = repository === null && hookId === null && installationId !== null;
+    const all = isOfInstallation ? await enabledOfInstallation(tx, orgId, installationId) : [];
+    for (const repositoryId of subject ? [subject.repositoryId] : all) {
+      await queueAccess(services, tx, orgId, { repositoryId });
+    }
+  });
+}
+
 async function handleInstallation(work: WebhookWork<'installation'>): Promise<void> {
   const { services, orgId, provider, receivedAt, hostEvent } = work;
   // One of our webhooks is only valid for its repository.
@@ -71,6 +87,7 @@ async function handleInstallation(work: WebhookWork<'installation'>): Promise<vo
       await grantPermissions(services, tx, orgId, { id, granted: hostEvent.permissions });
       const repositoryIds = await enabledOfInstallation(tx, orgId, id);
       await services.topics.publish({ services, tx, orgId }, alertsChanged, { repositoryIds });
+      for (const repositoryId of repositoryIds) await queueAccess(services, tx, orgId, { repositoryId });
     },
   };
   await services.database.withOrg(orgId, change[hostEvent.change]);

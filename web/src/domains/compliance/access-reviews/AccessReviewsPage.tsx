@@ -16,7 +16,7 @@ import { useNow } from '#ui/Clock.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { useNavigate } from '#ui/Link.tsx';
+import { Link, useNavigate } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -45,13 +45,18 @@ export function AccessReviewsPage() {
       <PageHeader
         title="Access reviews"
         back={{ label: 'Evidence', href: '/evidence' }}
-        note="Each quarter a reviewer confirms or changes the role of every other member, and signs. Control ACC-02 evaluates it."
+        note="Each quarter a reviewer confirms or changes the role of every other member and all access on code hosts, and signs. Control ACC-02 evaluates it."
         actions={
-          mayOpen && (
-            <Button variant="default" onClick={() => setStarting(true)}>
-              Start review
+          <>
+            <Button variant="default" component={Link} href="/evidence/host-access">
+              Access on code hosts
             </Button>
-          )
+            {mayOpen && (
+              <Button variant="default" onClick={() => setStarting(true)}>
+                Start review
+              </Button>
+            )}
+          </>
         }
       />
       {!list.isEmptyUnfiltered && (
@@ -75,8 +80,8 @@ export function AccessReviewsPage() {
         filters={query.state.map((state) => `State: ${reviewStateLabels[state]}`)}
         empty={
           <Empty kind="nothing-yet" title="No access reviews">
-            A review starts automatically {REVIEW_LEAD_DAYS} days before a quarter ends and lists every active member.
-            Members who may sign are notified.
+            A review starts automatically {REVIEW_LEAD_DAYS} days before a quarter ends and lists every active member
+            and all access on code hosts. Members who may sign are notified.
           </Empty>
         }
         noMatch="No access review matches"
@@ -89,8 +94,9 @@ export function AccessReviewsPage() {
         pending={start.isPending}
         onConfirm={() => start.mutate(undefined, { onSettled: close })}
       >
-        The review lists every active member. Members who join or change their role before the quarter ends are added
-        and need another signature. If the review of this quarter is open, missing members are added to it.
+        The review lists every active member and all access on code hosts. What is added or changes before the quarter
+        ends is added to the review and needs another signature. If the review of this quarter is open, what is missing
+        in it is added.
       </ConfirmDialog>
     </>
   );
@@ -124,7 +130,7 @@ const columns = (now: number): Column<AccessReview>[] => [
     header: 'Decided',
     width: 200,
     place: 'meta',
-    cell: ({ lines, decided }) => <Progress label="Members decided" done={decided} total={lines} />,
+    cell: ({ lines, decided }) => <Progress label="Items decided" done={decided} total={lines} />,
   },
   {
     key: 'signed',

@@ -18,7 +18,7 @@ export const SignDialog = ({ review, opened, onClose, sign }: SignDialogProps) =
     pending={sign.isPending}
     onConfirm={() => sign.mutate(undefined)}
   >
-    Your signature covers {review.lines === 1 ? 'its only member' : `all ${review.lines} members`} and is recorded in
-    the ledger. It cannot be changed. Members who join later require another signature.
+    Your signature covers {review.lines === 1 ? 'its only item' : `all ${review.lines} items`}, members and access on
+    code hosts, and is recorded in the ledger. It cannot be changed. What is added later requires another signature.
   </ConfirmDialog>
 );

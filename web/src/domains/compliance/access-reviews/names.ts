@@ -21,3 +21,9 @@ export function accessReviewStatusOf({ state, dueAt }: AccessReview, now: number
   if (state !== 'signed' && Date.parse(dueAt) <= now) return ['red', 'Overdue'];
   return [reviewStateTones[state], reviewStateLabels[state]];
 }
+
+export const decisionOptions = [
+  { value: 'none', label: 'Pending' },
+  { value: 'kept', label: 'Kept' },
+  { value: 'changed', label: 'Changed' },
+] as const;

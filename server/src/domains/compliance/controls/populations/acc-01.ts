@@ -1,41 +1,125 @@
-import type { AccessRow } from '@sightline/evidence/controls/rows.ts';
+import { isComplete } from '@sightline/evidence/controls/completeness.ts';
+import type { AccessRow, HostAccessSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { commitHoursByPerson } from './commits.ts';
+import { accessCompleteness, knownUntil, loadHostAccess, loadReadings } from './host-access.ts';
 import { entryByIdJoinSql, historyStart } from './ledger-entry-joins.ts';
 import { loadMemberships, type MembershipReader } from './members.ts';
 import { personReader } from './people.ts';
-import type { Population, PopulationQuery } from './population.ts';
+import { endOfFacts, type Population, type PopulationQuery } from './population.ts';
 import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
-import { distinctLeaves, known, missing } from './row-values.ts';
+import { distinctLeaves, earliest, known, latest, missing, partial } from './row-values.ts';
 
 /**
- * Persons who committed, reviewed or merged in the period, with their membership at that time. Of commits, only the
- * first and last of each hour count. A person without account was never a member, unless the act precedes the recorded
- * memberships.
+ * Persons who committed, reviewed or merged in the period, or had access to a repository on its code host, with their
+ * membership at that time. Of commits, only the first and last of each hour count. A person without account was never a
+ * member, unless the act precedes the recorded memberships.
  */
 export const population: Population<AccessRow> = {
   async *rows(tx, query) {
-    const [acts, members] = [await actsOf(tx, query), await loadMemberships(tx, query)];
-    const start = await historyStart(tx, query.orgId);
-    const statusOf = await personReader(tx, query.orgId, [...acts.keys()]);
-    const rows = [...acts].map(([id, own]): AccessRow => {
+    const [acts, access] = [await actsOf(tx, query), await accessOf(tx, query)];
+    const [members, start] = [await loadMemberships(tx, query), await historyStart(tx, query.orgId)];
+    const isKnown = isComplete(await personAccessCompleteness(tx, query));
+    const persons = [...new Set([...acts.keys(), ...access.keys()])];
+    const statusOf = await personReader(tx, query.orgId, persons);
+    const rows = persons.map((id): AccessRow => {
       const { person, accounts } = statusOf(id);
+      const own = acts.get(id) ?? [];
       const actsWithMembership = own.map(({ at }) => ({ at, ...membershipOf(members, accounts, at, start) }));
+      const spans = splitByMembership(access.get(id) ?? [], membershipPeriods(members, accounts, start));
+      const hostAccess = spans.map(({ span }) => span);
       return {
         subject: `person:${id}`,
         repository: null,
         leaf: null,
-        leaves: distinctLeaves([...own.map(({ leaf }) => leaf), ...actsWithMembership.map(({ leaf }) => leaf)]),
+        leaves: distinctLeaves([
+          ...own.map(({ leaf }) => leaf),
+          ...actsWithMembership.map(({ leaf }) => leaf),
+          ...spans.flatMap(({ leaves }) => leaves),
+        ]),
         waivers: [],
         periodFrom: query.period.from,
         person,
         acts: actsWithMembership.map(({ at, membership }) => ({ at, membership })),
+        hostAccess: isKnown ? known(hostAccess) : partial(hostAccess),
       };
     });
     for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
-  completeness: async (tx, query) => [await pushCompleteness(tx, query), await mergeCompleteness(tx, query)],
+  completeness: async (tx, query) => [
+    await pushCompleteness(tx, query),
+    await mergeCompleteness(tx, query),
+    await personAccessCompleteness(tx, query),
+  ],
 };
+
+const personAccessCompleteness = (tx: Tx, query: PopulationQuery) => accessCompleteness(tx, query, ['people']);
+
+interface PersonAccess {
+  span: Pick<HostAccessSpan, 'repository' | 'permission' | 'from' | 'to'>;
+  leaves: readonly (number | null)[];
+}
+
+/** The access of each person to repositories on their code hosts, as far as it is known in the period. */
+async function accessOf(tx: Tx, query: PopulationQuery): Promise<Map<string, PersonAccess[]>> {
+  const [holders, readings] = [await loadHostAccess(tx, query), await loadReadings(tx, query)];
+  const found = new Map<string, PersonAccess[]>();
+  for (const { kind, person, spans } of holders) {
+    if (kind !== 'person' || person === null) continue;
+    for (const one of spans) {
+      if (one.from >= endOfFacts(query)) continue;
+      const ended = knownUntil(one, { readings, part: 'people', query });
+      if (!ended) continue;
+      const { repository, permission, from, leaves } = one;
+      const span = { repository, permission, from, to: ended.to };
+      found.set(person, [...(found.get(person) ?? []), { span, leaves: [...leaves, ended.leaf] }]);
+    }
+  }
+  return found;
+}
+
+/** Splits access where the membership changed. */
+const splitByMembership = (access: readonly PersonAccess[], periods: readonly MembershipPeriod[]) =>
+  access.flatMap(({ span, leaves }) =>
+    periods.flatMap((period): { span: HostAccessSpan; leaves: readonly (number | null)[] }[] => {
+      const from = latest(span.from, period.from);
+      const to = period.until === null ? span.to : earliest(span.to, period.until);
+      if (from >= to) return [];
+      const { membership, since, until } = period;
+      return [{ span: { ...span, from, to, membership, since, until }, leaves: [...leaves, period.leaf] }];
+    }),
+  );
+
+interface MembershipPeriod extends MembershipFact {
+  from: string;
+  since: string | null;
+  until: string | null;
+}
+
+/** The periods in which the membership of a person did not change. */
+function membershipPeriods(
+  members: MembershipReader,
+  accounts: readonly string[],
+  start: string,
+): readonly MembershipPeriod[] {
+  const changes = accounts.flatMap((account) => members.within(account, '', LAST_TIME).map(({ at }) => at));
+  const times = ['', ...new Set([start, ...changes].toSorted())];
+  const periods: MembershipPeriod[] = [];
+  for (const at of times) {
+    const fact = membershipOf(members, accounts, at, start);
+    const last = periods.at(-1);
+    if (last && statusOfFact(last) === statusOfFact(fact)) continue;
+    if (last) last.until = at;
+    const status = statusOfFact(fact);
+    const since = status === 'active' || status === 'deactivated' ? at : null;
+    periods.push({ ...fact, from: at, since, until: null });
+  }
+  return periods;
+}
+
+const LAST_TIME = '9999-12-31T23:59:59.999Z';
+const statusOfFact = ({ membership }: MembershipFact) =>
+  membership.state === 'missing' ? 'missing' : membership.value;
 
 const BATCH_SIZE = 1_000;
 

@@ -16,6 +16,7 @@ import {
   verdictRow,
   weakening,
 } from './controls.ts';
+import { remediation } from './remediations.ts';
 
 /** A ledger checkpoint in a URL: its size, preceded by the epoch if that is not the current one: `4711`, `1.4711`. */
 const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {
@@ -161,6 +162,8 @@ export const controlRow = verdictRow.extend({
   /** Position in order of occurrence, from 0. */
   position: z.number().int(),
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
+  /** What is done about a failure of the item in the period; null: nothing was recorded. */
+  remediation: remediation.nullable(),
   /** The reasons in words, in their order; missing evidence includes its remedy. */
   explanations: z.array(
     z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),

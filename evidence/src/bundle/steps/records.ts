@@ -6,12 +6,14 @@ import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { disclosedPath } from '../disclosed.ts';
 import { parseCanonicalJson } from '../lines.ts';
+import { checkRemediations } from '../remediation-check.ts';
+import { remediationStoriesIn } from '../remediations.ts';
 import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 
 /**
- * Part of step 8: derives repositories, policies, waivers and digests again from the entries. Returns the number of
+ * Part of step 8: derives repositories, policies, waivers, remediations and digests again from the entries. Returns the number of
  * digests.
  */
 export function checkRecords(state: VerificationState): number {
@@ -35,9 +37,15 @@ export function checkRecords(state: VerificationState): number {
     [recordsPaths.repositories, records.repositories],
     [recordsPaths.policies, records.policies],
     [recordsPaths.waivers, records.waivers],
+    [recordsPaths.remediations, records.remediations],
   ] as const) {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
+  checkRemediations(
+    remediationStoriesIn(entries, manifest.evaluated.size, manifest),
+    entries,
+    manifest.ledger.epoch,
+  );
   checkSealed(state, records);
   state.unrecorded = unrecordedRepositories(
     repositoriesIn(entries, manifest.evaluated.size, manifest),
@@ -72,6 +80,7 @@ const sealedNames: Readonly<Record<string, string>> = {
   repositoriesSha256: recordsPaths.repositories,
   policiesSha256: recordsPaths.policies,
   waiversSha256: recordsPaths.waivers,
+  remediationsSha256: recordsPaths.remediations,
   anchorsSha256: 'ledger/anchors.json',
   disclosedSha256: disclosedPath,
   reportSha256: 'report.pdf',

@@ -15,6 +15,7 @@ import { Conflict, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalog.ts';
+import { loadEvaluatedItems } from './evaluated-items.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
@@ -237,6 +238,8 @@ export async function findPopulation(tx: Tx, query: PopulationQuery, id: Control
   const completeness = await population.completeness(tx, query);
   return { rows, settings, completeness, weakenings: await findWeakenings(tx, query, id) };
 }
+
+export { loadEvaluatedItems };
 
 /** Whether a control has data sources, so that a snapshot can include it. */
 export const hasPopulation = (id: ControlId): boolean => populationOf(id) !== undefined;

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { controlId } from '../core/control-ids.ts';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { period, periodEnds } from '../core/periods.ts';
+import { boundedText, ticketUrl, timestamp } from '../core/text.ts';
+
+/** Maximum number of items that one request assigns. */
+export const MAX_REMEDIATED_ITEMS = 200;
+
+const person = z.object({ id: z.string(), name: z.string() });
+
+/** An evaluation in which an item failed or was retested. */
+const evaluation = z.object({
+  runId: z.string(),
+  /** Time of the evaluated checkpoint. */
+  at: timestamp,
+  /** Ledger size of that checkpoint. */
+  asOfSize: z.number().int(),
+  period: periodEnds,
+  /** The ledger entry of the evaluation. */
+  entryId: z.string(),
+});
+
+const retestResult = z.enum(['pass', 'fail']);
+
+/** A test after a failure. It stays beside the failure and replaces nothing. */
+const remediationRetest = z.object({
+  id: z.string(),
+  result: retestResult,
+  /** Of the checkpoint if a later evaluation was the test. */
+  at: timestamp,
+  /** Null: a later evaluation of the item. */
+  by: person.nullable(),
+  /** Null: a person recorded it. */
+  evaluation: evaluation.nullable(),
+  notes: z.string(),
+  entryId: z.string(),
+});
+export type RemediationRetest = z.infer<typeof remediationRetest>;
+
+/**
+ * `open`: not stated as remediated, or the last retest failed. `remediated`: stated as remediated, and not retested.
+ * `retested`: the last retest passed.
+ */
+export const remediationState = z.enum(['open', 'remediated', 'retested']);
+export type RemediationState = z.infer<typeof remediationState>;
+
+/** What is done about an item of a control that failed. */
+export const remediation = z.object({
+  id: z.string(),
+  state: remediationState,
+  /** The original result, which never changes. */
+  failure: evaluation.extend({ reasons: z.array(z.string()) }),
+  /** `isActive`: whether the owner is an active member. */
+  owner: person.extend({ isActive: z.boolean() }).nullable(),
+  dueOn: z.iso.date().nullable(),
+  ticketUrl: z.string().nullable(),
+  notes: z.string(),
+  /** When it was stated as remediated; null: it is not. */
+  remediatedAt: timestamp.nullable(),
+  /** Oldest first. */
+  retests: z.array(remediationRetest),
+  /** The state in words, as in bundles: `failed, remediated on 2026-07-05, retested on 2026-07-06 with result pass`. */
+  text: z.string(),
+  /** What the requesting member may do. */
+  allowed: z.object({ change: z.boolean(), retest: z.boolean() }),
+});
+export type Remediation = z.infer<typeof remediation>;
+
+export const remediationListItem = remediation.extend({
+  control: controlId,
+  subject: z.string(),
+  /** The title of the item; null: it has none. */
+  title: z.string().nullable(),
+  repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
+});
+export type RemediationListItem = z.infer<typeof remediationListItem>;
+
+const changes = ['orgEvidence'] as const;
+
+export const listRemediations = endpoint({
+  method: 'GET',
+  path: '/v2/remediations',
+  summary: 'Lists failing items of controls with their owner, due date, ticket and retests.',
+  scope: 'organization',
+  permission: 'read:policies-status',
+  query: pagedQuery(['due-asc', 'due-desc', 'failed-desc', 'failed-asc'], {
+    /** `open`: not retested with success. `overdue`: open after its due date. `mine`: open, and the caller is the owner. */
+    view: z.enum(['open', 'overdue', 'mine', 'retested']).default('open'),
+  }),
+  topics: ['orgEvidence'],
+  response: z.array(remediationListItem),
+  paged: true,
+});
+export type RemediationsQuery = z.output<typeof listRemediations.query>;
+
+export const changeRemediations = endpoint({
+  method: 'POST',
+  path: '/v2/remediations',
+  summary: 'Sets owner, due date, ticket, notes and state of failing items of a control. Omitted fields do not change.',
+  scope: 'organization',
+  permission: 'write:findings',
+  body: z
+    .strictObject({
+      control: controlId,
+      period,
+      /** Items that fail in the newest evaluation of the period, or have a remediation in it. */
+      subjects: z.array(boundedText(500).min(1)).min(1).max(MAX_REMEDIATED_ITEMS),
+      ownerId: z.uuid().nullable().optional(),
+      dueOn: z.iso.date().nullable().optional(),
+      ticketUrl: ticketUrl.nullable().optional(),
+      notes: boundedText(4000).optional(),
+      isRemediated: z.boolean().optional(),
+    })
+    .refine(
+      ({ ownerId, dueOn, ticketUrl: url, notes, isRemediated }) =>
+        [ownerId, dueOn, url, notes, isRemediated].some((value) => value !== undefined),
+      { error: 'must change something' },
+    ),
+  changes,
+  response: z.object({
+    /** Number of changed items. */
+    changed: z.number().int(),
+  }),
+  errors: ['not_found', 'conflict'],
+});
+export type RemediationChangeBody = z.output<typeof changeRemediations.body>;
+
+export const recordRetest = endpoint({
+  method: 'POST',
+  path: '/v2/remediations/:remediationId/retests',
+  summary: 'Records the result of a test after a failure. The failure remains.',
+  scope: 'organization',
+  permission: ['write:findings', 'approve:exceptions'],
+  params: z.strictObject({ remediationId: z.uuid() }),
+  body: z.strictObject({ result: retestResult, notes: boundedText(4000).default('') }),
+  status: 201,
+  changes,
+  response: z.object({ id: z.string() }),
+  errors: ['not_found', 'conflict'],
+});

@@ -1,0 +1,16 @@
+import { changeRemediations, listRemediations, recordRetest } from '@sightline/contract/compliance/remediations.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { changeItems, recordManualRetest } from './commands.ts';
+import { listVisibleRemediations } from './queries.ts';
+
+export function remediationRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, listRemediations, ({ actor, query }) =>
+    services.database.withOrg(actor.orgId, (tx) => listVisibleRemediations(tx, actor, query)),
+  );
+  route(app, services, changeRemediations, ({ actor, body }) => changeItems(services, actor, body));
+  route(app, services, recordRetest, ({ actor, params, body }) =>
+    recordManualRetest(services, actor, params.remediationId, body),
+  );
+}

@@ -211,6 +211,7 @@ const views: [path: string, shows: string][] = [
   ['/policies', 'Policies'],
   ['/policies/changes', 'Policy changes'],
   ['/waivers', 'Waivers'],
+  ['/remediations', 'Remediation'],
   ['/evidence/access-reviews', 'Access reviews'],
   ['/evidence/snapshots', 'This quarter'],
   ['/evidence/auditor-portals', 'SOC 2'],

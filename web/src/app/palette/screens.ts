@@ -8,6 +8,7 @@ import {
   IconGavel,
   IconGitBranch,
   IconKey,
+  IconTool,
   IconUser,
   IconUserCog,
   IconWebhook,
@@ -96,6 +97,13 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
       Icon: IconGavel,
       needs: 'read:policies',
       synonyms: 'weakening second approver four eyes',
+    },
+    {
+      label: 'Remediation',
+      href: '/remediations',
+      Icon: IconTool,
+      needs: 'read:policies-status',
+      synonyms: 'retest overdue failing owner ticket poam',
     },
     {
       label: 'Waivers',

@@ -41,11 +41,10 @@ export function checkRecords(state: VerificationState): number {
   ] as const) {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
-  checkRemediations(
-    remediationStoriesIn(entries, manifest.evaluated.size, manifest),
-    entries,
-    manifest.ledger.epoch,
-  );
+  const stories = remediationStoriesIn(entries, manifest.evaluated.size, manifest);
+  checkRemediations(stories, entries, manifest.ledger.epoch);
+  const retests = stories.flatMap(({ record }) => record.retests);
+  state.recordedRetests = retests.filter(({ evaluation }) => evaluation === null).length;
   checkSealed(state, records);
   state.unrecorded = unrecordedRepositories(
     repositoriesIn(entries, manifest.evaluated.size, manifest),

@@ -219,7 +219,7 @@ test('lists remediations by view, with a link to the item of the control, and ea
 });
 
 test('shows that the list could not be loaded', async () => {
-  fakeApi.answer(listRemediations, () => Promise.reject(new Error('no')));
+  fakeApi.refuse(listRemediations, 500, 'internal', 'The server failed.');
   visitPage('/remediations', RemediationsPage, '/remediations');
   await screen.findByText('The remediations could not be loaded');
 });

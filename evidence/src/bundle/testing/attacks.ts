@@ -729,8 +729,8 @@ export const attacks: readonly Attack[] = [
     name: 'the operator records a retest of another failure',
     step: 8,
     cook: recording((append) => {
-      const other = remediationData('change:change_10', assignFailure(append).failure ?? null);
-      appendRemediation(append, forgedId, { ...other, ...manualPass }, passedOn('2026-07-06T09:00:00.000Z'));
+      const other = { ...assignFailure(append), subject: 'change:change_10', ...manualPass };
+      appendRemediation(append, forgedId, other, passedOn('2026-07-06T09:00:00.000Z'));
     }),
   },
   {

@@ -135,7 +135,7 @@ def check_retest(bundle, name, one, retest):
     need(retest['result'] in ('pass', 'fail'), f'{name} has a retest without a result')
     need(retest['at'] >= failed['at'], f'{name} has a retest before its failure')
     if evaluation is None:
-        need(retest['by'] is not None, f'{name} has a retest that nobody recorded')
+        need(retest['by'] is not None, f'{name} has a retest of neither an evaluation nor a person')
         return
     need((evaluation['epoch'], evaluation['size']) > (failed['epoch'], failed['size']),
          f'{name} has a retest before its failure')

@@ -101,7 +101,17 @@ const remediationTable = (remediations: readonly RemediationRecord[]) => [
 
 const table = ({ id, rows }: ControlWithRows, { links, remediations }: RowNotes) => [
   [
-    ...['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index', 'pull_request', 'link'],
+    ...[
+      'subject',
+      'repository',
+      'happened_at',
+      'verdict',
+      'reasons',
+      'setting',
+      'ledger_index',
+      'pull_request',
+      'link',
+    ],
     'remediation',
   ],
   ...rows.map(({ row, verdict, reasons, setting }) => [

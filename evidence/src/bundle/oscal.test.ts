@@ -20,7 +20,11 @@ const schema = JSON.parse(
   readFileSync(new URL('./testing/assessment-results-1.2.1.schema.json', import.meta.url), 'utf8'),
 ) as Schema;
 
-const listOf = (name: string) => ({ type: 'array', minItems: 1, items: { $ref: `#/definitions/oscal-ar-oscal-${name}` } });
+const listOf = (name: string) => ({
+  type: 'array',
+  minItems: 1,
+  items: { $ref: `#/definitions/oscal-ar-oscal-${name}` },
+});
 const common = (name: string) => ({ $ref: `#/definitions/oscal-ar-oscal-${name}` });
 const reference = (name: string) => ({
   type: 'array',

@@ -46,7 +46,10 @@ export function poamOf(
       },
       'system-id': { 'identifier-type': `${ns}/organization`, id: org.id },
       observations: [
-        ...remediations.flatMap((one) => [failureOf(one, uuid), ...one.retests.map((retest) => retestOf(one, retest, uuid))]),
+        ...remediations.flatMap((one) => [
+          failureOf(one, uuid),
+          ...one.retests.map((retest) => retestOf(one, retest, uuid)),
+        ]),
         ...unassigned.map(({ id, run }) => ({
           uuid: uuid(`failing/${id}`),
           title: titleOf(id),

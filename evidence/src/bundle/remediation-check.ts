@@ -30,7 +30,7 @@ export function checkRemediations(
   }
 }
 
-interface Known {
+interface LedgerContext {
   readonly evaluations: ReadonlyMap<string, IndexedEntry>;
   readonly epoch: number;
   readonly refuse: (problem: string) => never;
@@ -39,7 +39,7 @@ interface Known {
 function checkFailure(
   { failure, control, changes }: RemediationRecord,
   own: readonly IndexedEntry[],
-  known: Known,
+  known: LedgerContext,
 ): void {
   const { epoch, refuse } = known;
   if (!own.every(isWellFormed)) refuse('has an entry in a wrong form');
@@ -81,7 +81,10 @@ const isEvaluation = (value: CanonicalValue | undefined): boolean =>
   value.id !== '';
 
 const hasFields = (value: CanonicalValue | undefined, fields: readonly string[]): value is EntryValues =>
-  isRecord(value ?? null) && Object.keys(value as EntryValues).sort().join() === fields.join();
+  isRecord(value ?? null) &&
+  Object.keys(value as EntryValues)
+    .sort()
+    .join() === fields.join();
 
 /** What every entry of a remediation repeats. */
 function originalOf(entry: IndexedEntry): string {
@@ -92,13 +95,13 @@ function originalOf(entry: IndexedEntry): string {
 function checkRetest(
   { control, failure }: RemediationRecord,
   { entry, at, by, result, evaluation }: RemediationRetest,
-  known: Known,
+  known: LedgerContext,
 ): void {
   const { refuse } = known;
   if (result !== 'pass' && result !== 'fail') refuse('has a retest without a result');
   if (at < failure.evaluation.at) refuse('has a retest before its failure');
   if (evaluation === null) {
-    if (by === null) refuse('has a retest that nobody recorded');
+    if (by === null) refuse('has a retest of neither an evaluation nor a person');
     return;
   }
   const { epoch, size } = failure.evaluation;
@@ -111,7 +114,7 @@ function checkRetest(
 function checkEvaluation(
   control: string,
   { id, epoch, size, at, period }: EvaluationRef,
-  known: Known & { readonly before: number; readonly verdict: string },
+  known: LedgerContext & { readonly before: number; readonly verdict: string },
 ): void {
   const { evaluations, refuse, before, verdict } = known;
   if (epoch > known.epoch) refuse('refers to an evaluation of a later ledger');

@@ -21,7 +21,7 @@ export function useMemberChoices(known: readonly { id: string; name: string }[])
   const { data } = useQuery({
     ...endpointQuery(listMembers, { query: { search, sort: 'name-asc', perPage: 50, role: [], status: ['active'] } }),
     // Other members are not shown to roles that do not see them.
-    enabled: hasPermission(useSession(), 'read:members'),
+    enabled: hasPermission(useSession(), 'read:org-members'),
     meta: { quiet: true },
   });
   const found = (data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name }));

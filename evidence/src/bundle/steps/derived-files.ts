@@ -23,7 +23,10 @@ export function checkDerived(state: VerificationState): string {
   }));
   const oscal = oscalOf(manifest, takenAt, controls);
   const poam = poamOf(manifest, takenAt, controls, records);
-  for (const [path, document] of [[oscalPath, oscal] as const, ...(poam === undefined ? [] : [[poamPath, poam] as const])]) {
+  for (const [path, document] of [
+    [oscalPath, oscal] as const,
+    ...(poam === undefined ? [] : [[poamPath, poam] as const]),
+  ]) {
     const [dangling] = danglingReferencesIn(document);
     if (dangling !== undefined) throw new Error(`${path} references ${dangling}, which is missing`);
   }

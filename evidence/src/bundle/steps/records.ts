@@ -6,9 +6,9 @@ import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { disclosedPath } from '../disclosed.ts';
 import { parseCanonicalJson } from '../lines.ts';
+import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { checkRemediations } from '../remediation-check.ts';
 import { remediationStoriesIn } from '../remediations.ts';
-import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 

@@ -19,11 +19,11 @@ import {
   parseManifest,
   signaturePath,
 } from '../manifest.ts';
+import { valuesOf } from '../parsed-entries.ts';
+import { retestedKind } from '../remediations.ts';
 import type { BundleRun } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
 import { packZipFile, zipWriter } from '../zip-write.ts';
-import { valuesOf } from '../parsed-entries.ts';
-import { retestedKind } from '../remediations.ts';
 import { appendEvaluation, appendRemediation, digestId, remediationData } from './recorded.ts';
 import {
   appendChanges,
@@ -693,7 +693,9 @@ export const attacks: readonly Attack[] = [
     step: 7,
     cook: again((contents) =>
       withRows(contents, (rows) =>
-        rows.map((one) => (one.row.subject === 'change:change_3' ? { ...one, verdict: 'pass', reasons: ['remediated'] } : one)),
+        rows.map((one) =>
+          one.row.subject === 'change:change_3' ? { ...one, verdict: 'pass', reasons: ['independent_approval'] } : one,
+        ),
       ),
     ),
   },
@@ -767,7 +769,12 @@ export const attacks: readonly Attack[] = [
     name: 'the operator records an evaluation without a passing row as retest',
     step: 8,
     cook: recording((append) => {
-      const evaluation = appendEvaluation(append, { control: 'CHG-01', size: 22, at: '2026-07-06T03:17:00.000Z', fail: 24 });
+      const evaluation = appendEvaluation(append, {
+        control: 'CHG-01',
+        size: 22,
+        at: '2026-07-06T03:17:00.000Z',
+        fail: 24,
+      });
       const data = { ...assignFailure(append), result: 'pass', evaluation };
       appendRemediation(append, forgedId, data, { ...passedOn('2026-07-06T09:00:00.000Z'), person: null });
     }),

@@ -1,6 +1,6 @@
 import type { CanonicalValue } from '../../ledger/canonical.ts';
-import { disabledKind, enabledKind, listedKind, unlistedKind } from '../repositories.ts';
 import { changedKind, evaluationKind, retestedKind } from '../remediations.ts';
+import { disabledKind, enabledKind, listedKind, unlistedKind } from '../repositories.ts';
 import { hashOf } from '../run-entry.ts';
 import type { PlacedDigest } from '../scope.ts';
 
@@ -108,7 +108,11 @@ export function appendEvaluation(
   { control, size, at, fail = 3 }: { control: string; size: number; at: string; fail?: number },
 ): { readonly [key: string]: CanonicalValue } {
   const counts = { population: 24, pass: 24 - fail, fail, waived: 0, missing_evidence: 0 };
-  const index = append(evaluationKind, { run: 'run', control, ...quarter, epoch: 1, size, status: 'failing', ...counts }, { at });
+  const index = append(
+    evaluationKind,
+    { run: 'run', control, ...quarter, epoch: 1, size, status: 'failing', ...counts },
+    { at },
+  );
   return { id: `entry-${index}`, epoch: 1, size, at, period: quarter };
 }
 
@@ -146,7 +150,12 @@ function appendRemediations(append: Append): void {
   };
   appendRemediation(append, remediationId, { ...data, ...assigned }, { at: '2026-07-02T09:00:00.000Z' });
   const retest = { result: 'fail', evaluation: null };
-  appendRemediation(append, remediationId, { ...data, ...retest }, { at: '2026-07-03T09:00:00.000Z', kind: retestedKind });
+  appendRemediation(
+    append,
+    remediationId,
+    { ...data, ...retest },
+    { at: '2026-07-03T09:00:00.000Z', kind: retestedKind },
+  );
   const done = { ...assigned, isRemediated: true };
   appendRemediation(append, remediationId, { ...data, ...done }, { at: '2026-07-05T09:00:00.000Z' });
   appendRemediation(

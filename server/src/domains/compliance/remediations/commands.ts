@@ -84,9 +84,15 @@ export function changeItems(
     }
     await lockRemediations(tx, orgId);
     const items = await findItems(tx, actor, { control, period, subjects: [...new Set(body.subjects)] });
+    const persons = new Map<string, string>();
+    const personOf = async (accountId: string) => {
+      const person = persons.get(accountId) ?? (await personOfAccount(services, tx, orgId, accountId));
+      persons.set(accountId, person);
+      return person;
+    };
     let changed = 0;
     for (const item of items) {
-      if (await changeItem(services, tx, actor, { item, body })) changed += 1;
+      if (await changeItem(services, tx, actor, { item, body, personOf })) changed += 1;
     }
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: control }));
     return { changed };
@@ -109,7 +115,9 @@ async function findItems(
 ): Promise<KnownItem[]> {
   const visible = visibleRepositories(tx, actor).select('repository.id');
   const seen =
-    actor.reach('write:findings') === 'own' || !seesAllRepositories(actor) ? sql`and i.repository_id in (${visible})` : sql``;
+    actor.reach('write:findings') === 'own' || !seesAllRepositories(actor)
+      ? sql`and i.repository_id in (${visible})`
+      : sql``;
   const { rows } = await sql<Omit<KnownItem, 'failedAt'> & { failedAt: Date | null; verdict: string | null }>`
     with newest as (
       select id, rows_of, entry_id, as_of_epoch, as_of_size from control_run
@@ -139,7 +147,9 @@ async function findItems(
   const items: KnownItem[] = [];
   for (const row of rows) {
     const failedAt = row.failedAt ?? (await findCheckpointAt(tx, actor.orgId, row)).signedAt;
-    items.push(row.id === null ? { ...nothingStated, ...ends, ...failedItemOf(row), failedAt } : { ...row, ...ends, failedAt });
+    items.push(
+      row.id === null ? { ...nothingStated, ...ends, ...failedItemOf(row), failedAt } : { ...row, ...ends, failedAt },
+    );
   }
   return items;
 }
@@ -147,8 +157,14 @@ async function findItems(
 type FailedRow = Pick<FailedItem, 'subject' | 'repositoryId' | 'runId' | 'runEntry' | 'epoch' | 'size' | 'reasons'>;
 
 const failedItemOf = ({ subject, repositoryId, runId, runEntry, epoch, size, reasons }: FailedRow) => ({
-  ...{ subject, repositoryId, runId, runEntry, epoch, size, reasons },
   id: newId(),
+  subject,
+  repositoryId,
+  runId,
+  runEntry,
+  epoch,
+  size,
+  reasons,
 });
 
 /** Adds a version of a remediation. Returns false if it changes nothing. */
@@ -156,7 +172,11 @@ async function changeItem(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { item, body }: { item: KnownItem; body: RemediationChangeBody },
+  {
+    item,
+    body,
+    personOf,
+  }: { item: KnownItem; body: RemediationChangeBody; personOf: (accountId: string) => Promise<string> },
 ): Promise<boolean> {
   const isDone = item.state !== 'open' && item.remediatedAt !== null;
   const next = {
@@ -177,7 +197,7 @@ async function changeItem(
   const now = new Date();
   requireAfterFailure(item, now);
   if (item.version === 0) await insertRemediation(tx, actor.orgId, item);
-  const owner = next.ownerId === null ? null : await personOfAccount(services, tx, actor.orgId, next.ownerId);
+  const owner = next.ownerId === null ? null : await personOf(next.ownerId);
   const entryId = await recordStep(services, tx, actor.orgId, {
     actor,
     action: 'remediation.changed',
@@ -205,7 +225,8 @@ async function changeItem(
 
 /** Evidence would contradict itself if the clock was set back behind the failure. */
 function requireAfterFailure({ failedAt }: Pick<FailedItem, 'failedAt'>, now: Date): void {
-  if (now < failedAt) throw Conflict('The clock of the server is before the time of the failure. Correct it, then try again.');
+  if (now < failedAt)
+    throw Conflict('The clock of the server is before the time of the failure. Correct it, then try again.');
 }
 
 const insertRemediation = (tx: Tx, orgId: string, item: FailedItem): Promise<unknown> =>
@@ -300,7 +321,16 @@ export function recordManualRetest(
       data: { result, evaluation: null },
       notes,
     });
-    await insertRetest(tx, orgId, { retestId, id, result, testedAt: now, runId: null, recordedBy: actor.accountId, notes, entryId });
+    await insertRetest(tx, orgId, {
+      retestId,
+      id,
+      result,
+      testedAt: now,
+      runId: null,
+      recordedBy: actor.accountId,
+      notes,
+      entryId,
+    });
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: item.control }));
     return { id: retestId };
   });
@@ -344,7 +374,16 @@ const insertRetest = (tx: Tx, orgId: string, retest: NewRetest): Promise<unknown
     text: `insert into remediation_retest (org_id, id, remediation_id, position, result, run_id, tested_at, recorded_by, notes, entry_id)
            select $1, $2, $3, 1 + count(*), $4, $5, $6, $7, $8, $9 from remediation_retest where org_id = $1 and remediation_id = $3`,
     values: [
-      ...[orgId, retest.retestId, retest.id, retest.result, retest.runId, retest.testedAt, retest.recordedBy, retest.notes],
+      ...[
+        orgId,
+        retest.retestId,
+        retest.id,
+        retest.result,
+        retest.runId,
+        retest.testedAt,
+        retest.recordedBy,
+        retest.notes,
+      ],
       retest.entryId,
     ],
   });
@@ -400,6 +439,15 @@ export async function recordRetestsOf(
       notes: '',
     });
     const testedAt = new Date(asOf.at);
-    await insertRetest(tx, orgId, { retestId: newId(), id: item.id, result, testedAt, runId, recordedBy: null, notes: '', entryId });
+    await insertRetest(tx, orgId, {
+      retestId: newId(),
+      id: item.id,
+      result,
+      testedAt,
+      runId,
+      recordedBy: null,
+      notes: '',
+      entryId,
+    });
   }
 }

@@ -7,8 +7,8 @@ import type {
 } from '@sightline/contract/compliance/remediations.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import type { Permission } from '@sightline/contract/core/permissions.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
+import type { Permission } from '@sightline/contract/core/permissions.ts';
 import { remediationSentence } from '@sightline/evidence/bundle/remediations.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';

@@ -226,8 +226,11 @@ test('the owner and members who can approve waivers record retests, others do no
   const { id: other } = await remediationOf(second);
   await change([second], { ownerId: null });
   expect(
-    (await refusalOf(server.as(contributor, org.id)(recordRetest, { params: { remediationId: other }, body: { result: 'pass' } })))
-      .status,
+    (
+      await refusalOf(
+        server.as(contributor, org.id)(recordRetest, { params: { remediationId: other }, body: { result: 'pass' } }),
+      )
+    ).status,
   ).toBe(404);
   // A recorded pass stays beside an evaluation in which the original result is the same.
   await evaluate();
@@ -273,10 +276,11 @@ test('the application cannot change a failure, a version or a retest', async () 
     ['remediation_change', 'due_on'],
     ['remediation_retest', 'result'],
   ] as const) {
-    for (const text of [`update ${table} set ${column} = default where org_id = $1`, `delete from ${table} where org_id = $1`]) {
-      const attempt = server.services.database.withOrg(org.id, (tx) =>
-        tx.query({ name: '', text, values: [org.id] }),
-      );
+    for (const text of [
+      `update ${table} set ${column} = default where org_id = $1`,
+      `delete from ${table} where org_id = $1`,
+    ]) {
+      const attempt = server.services.database.withOrg(org.id, (tx) => tx.query({ name: '', text, values: [org.id] }));
       await expect(attempt, text).rejects.toMatchObject({ code: '42501' });
     }
   }

@@ -128,11 +128,7 @@ export async function rowNotesFor(
 async function runsOf(
   tx: Tx,
   orgId: string,
-  {
-    row,
-    at,
-    about,
-  }: { row: SnapshotRow; at: EvaluatedAt; about: RowNotes & { scope: BundleScope; evaluated: Tree } },
+  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: RowNotes & { scope: BundleScope; evaluated: Tree } },
 ): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();

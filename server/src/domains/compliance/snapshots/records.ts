@@ -1,7 +1,7 @@
 import { kindsWithHistory } from '@sightline/evidence/bundle/kinds.ts';
+import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
 import { checkRemediations } from '@sightline/evidence/bundle/remediation-check.ts';
 import { evaluationIdsIn, evaluationKind, remediationStoriesIn } from '@sightline/evidence/bundle/remediations.ts';
-import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
 import type { BundleScope, PlacedDigest } from '@sightline/evidence/bundle/scope.ts';
 import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
-import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import { remediationKey } from '@sightline/evidence/bundle/remediations.ts';
+import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import { MAX_REPORT_ROWS } from '@sightline/evidence/bundle/report-control.ts';
 import {
   appendChanges,

@@ -11,8 +11,8 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { SelectionBar } from '#ui/SelectionBar.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { statusBadges, verdictBadges } from '#ui/verdicts.ts';
-import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
 import type { Column } from '../../../../ui/column.ts';
+import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
 import type { WaiverAction } from '../../../vulnerabilities/waivers/waiver-action.ts';
 import { RemediationDialog } from '../remediations/RemediationDialog.tsx';
 import type { RemediatedItem, RemediationAction } from '../remediations/remediation-action.ts';
@@ -91,9 +91,7 @@ export function ControlItems({ control, period }: { control: ControlState; perio
       />
       <SelectionBar noun="items" selection={selection} total={selection.chosen.size}>
         {isFilled(chosen) && (
-          <Button
-            onClick={() => setRemediationAction({ kind: 'change', control: control.id, period, items: chosen })}
-          >
+          <Button onClick={() => setRemediationAction({ kind: 'change', control: control.id, period, items: chosen })}>
             Assign {chosen.length}
           </Button>
         )}
@@ -111,7 +109,10 @@ export function ControlItems({ control, period }: { control: ControlState; perio
 type SelectableRow = ControlRow & { id: string };
 
 /** Only items that failed have a checkbox. */
-function failedSelectionColumn(failed: readonly SelectableRow[], selection: Selection<SelectableRow>): Column<ControlRow> {
+function failedSelectionColumn(
+  failed: readonly SelectableRow[],
+  selection: Selection<SelectableRow>,
+): Column<ControlRow> {
   const column = selectionColumn(failed, selection, rowName);
   return { ...column, cell: (row) => hasFailed(row) && column.cell({ ...row, id: row.subject }) };
 }

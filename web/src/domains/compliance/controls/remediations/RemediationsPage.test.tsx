@@ -50,18 +50,31 @@ const retested: Remediation = {
   state: 'retested',
   remediatedAt: '2026-07-05T10:00:00.000Z',
   retests: [
-    { id: 'one', result: 'fail', at: '2026-07-03T10:00:00.000Z', by: { id: 'ada', name: 'Ada' }, evaluation: null, notes: '', entryId: 'a' },
+    {
+      id: 'one',
+      result: 'fail',
+      at: '2026-07-03T10:00:00.000Z',
+      by: { id: 'ada', name: 'Ada' },
+      evaluation: null,
+      notes: '',
+      entryId: 'a',
+    },
     { id: 'two', result: 'pass', at: '2026-07-06T03:17:00.000Z', by: null, evaluation, notes: '', entryId: 'b' },
   ],
 };
-const rows = [row(1, { remediation }), row(2, {}), row(3, { verdict: 'pass', remediation: retested }), row(4, { verdict: 'pass' })];
+const rows = [
+  row(1, { remediation }),
+  row(2, {}),
+  row(3, { verdict: 'pass', remediation: retested }),
+  row(4, { verdict: 'pass' }),
+];
 
 beforeEach(() => {
   signIn('rol_owner');
   fakeApi.answer(listMembers, () => ({ rows: [], total: 0 }));
   fakeApi.answer(listControlRows, () => ({ rows, total: rows.length }));
   fakeApi.answer(getControl, () => ({
-    id: 'CHG-01',
+    id: 'CHG-01' as const,
     title: 'Independent approval',
     rule: 'Every change is approved.',
     population: 'Every merge.',
@@ -76,11 +89,23 @@ beforeEach(() => {
     unrecorded: null,
     weakenings: [],
     result: {
-      ...{ id: 'run', control: 'CHG-01', catalogVersion: '1', period, asOfEpoch: 1, asOfSize: 4711, status: 'failing' },
-      ...{ runAt: '2026-07-06T03:17:00.000Z', seed: 'seed', rowsSha256: 'ab', hasRows: true, completeness: [] },
-      ...{ exclusions: [], reasons: { direct_push: 2 }, entryId: 'entry' },
+      id: 'run',
+      control: 'CHG-01' as const,
+      catalogVersion: '1',
+      period,
+      asOfEpoch: 1,
+      asOfSize: 4711,
+      status: 'failing' as const,
+      runAt: '2026-07-06T03:17:00.000Z',
+      seed: 'seed',
+      rowsSha256: 'ab',
+      hasRows: true,
+      completeness: [],
+      exclusions: [],
+      reasons: { direct_push: 2 },
+      entryId: 'entry',
       counts: { population: 4, pass: 2, fail: 2, waived: 0, missing_evidence: 0 },
-    } as never,
+    },
   }));
 });
 
@@ -102,7 +127,11 @@ test('shows owner, days overdue, ticket and state of a failing item, and each re
   expect(open.textContent).toContain('Open');
   for (const text of ['Ada', 'no longer active']) within(open).getByText(text);
   within(open).getByText(/^[23] days overdue$/);
-  expect(within(open).getByRole('link', { name: /^SEC-7/ }).getAttribute('href')).toBe(remediation.ticketUrl);
+  expect(
+    within(open)
+      .getByRole('link', { name: /^SEC-7/ })
+      .getAttribute('href'),
+  ).toBe(remediation.ticketUrl);
   within(rowNamed(table, 'Change 2')).getByText('Not assigned');
   const passed = rowNamed(table, 'Change 3');
   within(passed).getByText('Fail');
@@ -136,7 +165,6 @@ test('assigns a remediation with the keyboard, sends the edited fields only, and
   await userEvent.clear(ticket);
   await userEvent.type(ticket, 'https://tickets.example/8');
   await userEvent.click(within(dialog).getByLabelText('The failure is remediated'));
-  await userEvent.keyboard('{Enter}');
   await userEvent.click(save);
   await waitFor(() =>
     expect(body).toMatchObject({
@@ -207,7 +235,13 @@ test('an auditor sees remediations without actions', async () => {
 });
 
 test('lists remediations by view, with a link to the item of the control, and each state of the list', async () => {
-  const listed = { ...remediation, control: 'CHG-01' as const, subject: 'change:1', title: 'Change 1', repository: null };
+  const listed = {
+    ...remediation,
+    control: 'CHG-01' as const,
+    subject: 'change:1',
+    title: 'Change 1',
+    repository: null,
+  };
   fakeApi.answer(listRemediations, ({ query }) =>
     query?.view === 'overdue' ? { rows: [listed], total: 1 } : { rows: [], total: 0 },
   );

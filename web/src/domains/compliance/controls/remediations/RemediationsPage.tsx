@@ -59,7 +59,11 @@ export function RemediationsPage() {
     place: 'menu',
     cell: (row) => (
       <RowMenu label={`Actions for the remediation of ${remediatedItemName(row)}`}>
-        <Menu.Item component={Link} href={remediatedItemHref(row)} leftSection={<IconArrowRight size={15} aria-hidden />}>
+        <Menu.Item
+          component={Link}
+          href={remediatedItemHref(row)}
+          leftSection={<IconArrowRight size={15} aria-hidden />}
+        >
           Open the control
         </Menu.Item>
         <RemediationMenuItems

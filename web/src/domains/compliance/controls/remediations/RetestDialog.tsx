@@ -43,7 +43,11 @@ export function RetestDialog({ remediationId, name, onClose }: RetestDialogProps
         The retest is recorded with the current time and your name, and cannot be changed. The item stays failed in its
         period.
       </p>
-      <Radio.Group label="Result" value={result ?? null} onChange={(value) => setResult(value === 'pass' ? 'pass' : 'fail')}>
+      <Radio.Group
+        label="Result"
+        value={result ?? null}
+        onChange={(value) => setResult(value === 'pass' ? 'pass' : 'fail')}
+      >
         <Stack gap={8} mt={8}>
           <Radio value="pass" label="Pass" />
           <Radio value="fail" label="Fail" />

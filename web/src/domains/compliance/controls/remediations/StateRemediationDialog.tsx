@@ -67,7 +67,9 @@ export function StateRemediationDialog({ control, period, items, onClose, onChan
       onSubmit={() => save.mutate()}
     >
       <p className="dim">
-        {isSingle ? 'The item stays failed in its period.' : 'Empty fields keep their values. The items stay failed in their period.'}
+        {isSingle
+          ? 'The item stays failed in its period.'
+          : 'Empty fields keep their values. The items stay failed in their period.'}
       </p>
       <Select
         label="Owner"

@@ -1,8 +1,8 @@
 import type { RemediationListItem } from '@sightline/contract/compliance/remediations.ts';
 import { formatPeriod } from '@sightline/contract/core/periods.ts';
+import { stringifySearch } from '#lib/search-params.ts';
 import { formatDay } from '#ui/days.ts';
 import { evaluatedItemName } from '#ui/item-name.ts';
-import { stringifySearch } from '#lib/search-params.ts';
 import type { Column } from '../../../../ui/column.ts';
 import {
   RemediationDue,

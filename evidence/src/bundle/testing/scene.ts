@@ -79,7 +79,7 @@ export function createTestLedger() {
   const disclosures: PlacedDisclosure[] = [];
   const parts: PlacedParts[] = [];
   const digests: PlacedDigest[] = [];
-  let [censusFrom, clock] = [0, Date.parse('2026-06-30T23:00:00.000Z')];
+  let [censusFrom, clock] = [0, Date.parse('2026-06-30T22:00:00.000Z')];
   let kinds = createCensusCounter();
 
   const append = (

@@ -78,6 +78,7 @@ test('says that nothing waits', async () => {
   signIn('rol_auditor');
   fakeApi.answer(getControlsOverview, () => overview(0));
   fakeApi.answer(listFindings, () => counted(0));
+  fakeApi.answer(listRemediations, () => counted(0));
   visitPage('/', AttentionPanel, '/');
   await screen.findByText('Nothing needs your attention.');
 });
@@ -86,7 +87,10 @@ test('shows the other counts if one fails, and requests it again', async () => {
   signIn('rol_auditor');
   fakeApi.refuse(listFindings, 403, 'forbidden', 'Not now.');
   visitPage('/', AttentionPanel, '/');
-  expect(await rows('Some of this could not be loaded.')).toEqual([['Failing controls3', '/evidence?status=failing']]);
+  expect(await rows('Some of this could not be loaded.')).toEqual([
+    ['Failing controls3', '/evidence?status=failing'],
+    ['Overdue remediations2', '/remediations?view=overdue'],
+  ]);
   fakeApi.answer(listFindings, () => counted(4));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText('Overdue vulnerabilities');

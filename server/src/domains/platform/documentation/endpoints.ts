@@ -7,6 +7,7 @@ import * as destinations from '@sightline/contract/compliance/evidence-destinati
 import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
+import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import * as notifications from '@sightline/contract/delivery/notifications.ts';
@@ -100,6 +101,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Changes: changes,
   Controls: controlRuns,
   Frameworks: frameworks,
+  Remediation: remediations,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,

@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { period, periodEnds } from '../core/periods.ts';
-import { boundedText, ticketUrl, timestamp } from '../core/text.ts';
-
-/** Maximum number of items that one request assigns. */
-export const MAX_REMEDIATED_ITEMS = 200;
+import { periodEnds } from '../core/periods.ts';
+import { timestamp } from '../core/text.ts';
 
 const person = z.object({ id: z.string(), name: z.string() });
 
@@ -22,7 +19,7 @@ const evaluation = z.object({
   entryId: z.string(),
 });
 
-const retestResult = z.enum(['pass', 'fail']);
+export const retestResult = z.enum(['pass', 'fail']);
 
 /** A test after a failure. It stays beside the failure and replaces nothing. */
 const remediationRetest = z.object({
@@ -77,12 +74,10 @@ export const remediationListItem = remediation.extend({
 });
 export type RemediationListItem = z.infer<typeof remediationListItem>;
 
-const changes = ['orgEvidence'] as const;
-
 export const listRemediations = endpoint({
   method: 'GET',
   path: '/v2/remediations',
-  summary: 'Lists failing items of controls with their owner, due date, ticket and retests.',
+  summary: 'Lists failing items of controls with owner, due date and retests.',
   scope: 'organization',
   permission: 'read:policies-status',
   query: pagedQuery(['due-asc', 'due-desc', 'failed-desc', 'failed-asc'], {
@@ -94,49 +89,3 @@ export const listRemediations = endpoint({
   paged: true,
 });
 export type RemediationsQuery = z.output<typeof listRemediations.query>;
-
-export const changeRemediations = endpoint({
-  method: 'POST',
-  path: '/v2/remediations',
-  summary: 'Sets owner, due date, ticket, notes and state of failing items of a control. Omitted fields do not change.',
-  scope: 'organization',
-  permission: 'write:findings',
-  body: z
-    .strictObject({
-      control: controlId,
-      period,
-      /** Items that fail in the newest evaluation of the period, or have a remediation in it. */
-      subjects: z.array(boundedText(500).min(1)).min(1).max(MAX_REMEDIATED_ITEMS),
-      ownerId: z.uuid().nullable().optional(),
-      dueOn: z.iso.date().nullable().optional(),
-      ticketUrl: ticketUrl.nullable().optional(),
-      notes: boundedText(4000).optional(),
-      isRemediated: z.boolean().optional(),
-    })
-    .refine(
-      ({ ownerId, dueOn, ticketUrl: url, notes, isRemediated }) =>
-        [ownerId, dueOn, url, notes, isRemediated].some((value) => value !== undefined),
-      { error: 'must change something' },
-    ),
-  changes,
-  response: z.object({
-    /** Number of changed items. */
-    changed: z.number().int(),
-  }),
-  errors: ['not_found', 'conflict'],
-});
-export type RemediationChangeBody = z.output<typeof changeRemediations.body>;
-
-export const recordRetest = endpoint({
-  method: 'POST',
-  path: '/v2/remediations/:remediationId/retests',
-  summary: 'Records the result of a test after a failure. The failure remains.',
-  scope: 'organization',
-  permission: ['write:findings', 'approve:exceptions'],
-  params: z.strictObject({ remediationId: z.uuid() }),
-  body: z.strictObject({ result: retestResult, notes: boundedText(4000).default('') }),
-  status: 201,
-  changes,
-  response: z.object({ id: z.string() }),
-  errors: ['not_found', 'conflict'],
-});

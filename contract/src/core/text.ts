@@ -16,12 +16,6 @@ export const outboundUrl = boundedText(2000).min(1, { error: 'is needed' }).meta
 /** The same, but a host name without a scheme is also accepted. */
 export const hostUrl = boundedText(300).meta({ format: 'uri' });
 
-/** A link for users, which the server does not open. */
-export const ticketUrl = boundedText(2000).refine(
-  (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
-  { error: 'must be an http or https URL' },
-);
-
 const earliest = Date.UTC(1970, 0, 1);
 const latest = Date.UTC(2101, 0, 1);
 const inRange = (value: string) => {

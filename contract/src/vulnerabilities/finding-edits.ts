@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { ticketUrl } from '../core/text.ts';
+import { ticketUrl } from '../core/ticket-url.ts';
 import { findingFilterQuery } from './findings.ts';
 import { triageIds } from './triage.ts';
 import { findingLabel, MAX_FINDING_LABELS } from './triage-fields.ts';

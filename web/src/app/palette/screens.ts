@@ -8,7 +8,6 @@ import {
   IconGavel,
   IconGitBranch,
   IconKey,
-  IconTool,
   IconUser,
   IconUserCog,
   IconWebhook,
@@ -101,7 +100,7 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
     {
       label: 'Remediation',
       href: '/remediations',
-      Icon: IconTool,
+      Icon: IconAlertTriangle,
       needs: 'read:policies-status',
       synonyms: 'retest overdue failing owner ticket poam',
     },

@@ -1,9 +1,9 @@
 import type {
   changeRemediations,
   RemediationChangeBody,
-  RemediationState,
   recordRetest,
-} from '@sightline/contract/compliance/remediations.ts';
+} from '@sightline/contract/compliance/remediation-changes.ts';
+import type { RemediationState } from '@sightline/contract/compliance/remediations.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { type Period, parsePeriod } from '@sightline/contract/core/periods.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
@@ -74,7 +74,10 @@ export function changeItems(
   body: RemediationChangeBody,
 ): Promise<z.output<typeof changeRemediations.response>> {
   const { orgId } = given;
-  const { control, ownerId } = body;
+  const { control, ownerId, dueOn, ticketUrl, notes, isRemediated } = body;
+  if ([ownerId, dueOn, ticketUrl, notes, isRemediated].every((field) => field === undefined)) {
+    throw Invalid('ownerId', 'or another field must be given');
+  }
   const period = parsePeriod(body.period);
   if (!period) throw new Error('The contract accepted an invalid period');
   return services.database.withOrg(orgId, async (tx) => {

@@ -1,4 +1,5 @@
-import { changeRemediations, listRemediations, recordRetest } from '@sightline/contract/compliance/remediations.ts';
+import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
+import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { newId } from '#core/ids.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 

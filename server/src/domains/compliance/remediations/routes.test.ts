@@ -6,10 +6,10 @@ import {
 } from '@sightline/contract/compliance/control-runs.ts';
 import {
   changeRemediations,
-  listRemediations,
   type RemediationChangeBody,
   recordRetest,
-} from '@sightline/contract/compliance/remediations.ts';
+} from '@sightline/contract/compliance/remediation-changes.ts';
+import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { compareBundle } from '@sightline/evidence/bundle/testing/format.ts';

@@ -1,4 +1,5 @@
-import { changeRemediations, listRemediations, recordRetest } from '@sightline/contract/compliance/remediations.ts';
+import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
+import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';

@@ -7,6 +7,7 @@ import * as destinations from '@sightline/contract/compliance/evidence-destinati
 import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
+import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
 import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
@@ -102,6 +103,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Controls: controlRuns,
   Frameworks: frameworks,
   Remediation: remediations,
+  'Remediation changes': remediationChanges,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,

@@ -36,14 +36,14 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
   {
     key: 'verdict',
     header: 'Verdict',
-    width: 128,
+    width: 112,
     place: 'side',
     cell: (row) => <RowVerdict row={row} />,
   },
   {
     key: 'why',
     header: 'Reason',
-    width: 360,
+    width: 300,
     place: 'meta',
     cell: ({ explanations }) => (
       <ul className={s.reasons}>
@@ -76,8 +76,8 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
 export const remediationColumn: Column<ControlRow> = {
   key: 'remediation',
   header: 'Remediation',
-  width: 230,
-  place: 'meta',
+  width: 210,
+  place: 'below',
   cell: ({ remediation, verdict }) =>
     remediation ? (
       <RemediationFacts remediation={remediation} />

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { IconTestPipe, IconTool } from '@tabler/icons-react';
+import { IconTestPipe, IconUserCheck } from '@tabler/icons-react';
 import type { RemediatedItem, RemediationAction } from './remediation-action.ts';
 
 export interface RemediationMenuItemsProps {
@@ -19,7 +19,7 @@ export function RemediationMenuItems({ control, period, item, mayChange, onActio
     <>
       {mayChange && (
         <Menu.Item
-          leftSection={<IconTool size={15} aria-hidden />}
+          leftSection={<IconUserCheck size={15} aria-hidden />}
           onClick={() => onAction({ kind: 'change', control, period, items: [item] })}
         >
           {remediation ? 'Change remediation' : 'Assign remediation'}

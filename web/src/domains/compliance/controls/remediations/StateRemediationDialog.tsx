@@ -1,7 +1,7 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
-import { changeRemediations } from '@sightline/contract/compliance/remediations.ts';
+import { changeRemediations } from '@sightline/contract/compliance/remediation-changes.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { ticketUrl as ticketUrlSchema } from '@sightline/contract/core/text.ts';
+import { ticketUrl as ticketUrlSchema } from '@sightline/contract/core/ticket-url.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';

@@ -1,6 +1,6 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
-import { ticketUrl as ticketUrlSchema } from '@sightline/contract/core/text.ts';
+import { ticketUrl as ticketUrlSchema } from '@sightline/contract/core/ticket-url.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { editFindings, type FindingEdit, undoFindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import { listFindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';

@@ -77,7 +77,7 @@ export type RemediationListItem = z.infer<typeof remediationListItem>;
 export const listRemediations = endpoint({
   method: 'GET',
   path: '/v2/remediations',
-  summary: 'Lists failing items of controls with owner, due date and retests.',
+  summary: 'Lists remediations of failing items.',
   scope: 'organization',
   permission: 'read:policies-status',
   query: pagedQuery(['due-asc', 'due-desc', 'failed-desc', 'failed-asc'], {

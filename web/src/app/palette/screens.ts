@@ -102,7 +102,7 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
       href: '/remediations',
       Icon: IconAlertTriangle,
       needs: 'read:policies-status',
-      synonyms: 'retest overdue failing owner ticket poam',
+      synonyms: 'retest overdue',
     },
     {
       label: 'Waivers',

@@ -43,6 +43,7 @@ export const auditSubjects = {
   portal: 'Auditor portal',
   audit_stream: 'Audit log stream',
   job: 'Background job',
+  failure: 'Failed import or delivery',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 

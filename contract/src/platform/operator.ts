@@ -119,3 +119,13 @@ export const cancelQueuedJob = endpoint({
   response: queuedJob,
   errors: ['not_found', 'conflict'],
 });
+
+export const retryInstallationFailure = endpoint({
+  ...changing,
+  path: '/v2/operator/organizations/:organizationId/failures/:kind/:failureId/retry',
+  summary: 'Retries a failed import or delivery of an organization now. Only for operators.',
+  params: z.strictObject({ organizationId: z.uuid(), kind: failureKind, failureId: boundedText(200).min(1) }),
+  status: 204,
+  response: z.null(),
+  errors: ['not_found', 'conflict'],
+});

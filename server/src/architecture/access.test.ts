@@ -9,13 +9,14 @@ import type { RequestNames } from './endpoint-case.ts';
 import { endpointCases } from './endpoint-cases.ts';
 import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
-import { callEndpoint as callIt, endpointKeyOf, requestNamesOf, unknownRequestNames } from './requests.ts';
-import { callAndMark, ensureScene, markSceneChanged } from './scene.ts';
+import { callEndpoint, endpointKeyOf, requestNamesOf, unknownRequestNames } from './requests.ts';
+import { createSceneSnapshots, type SceneSnapshots } from './scene-snapshots.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let changes: TableChangeRecorder;
+let scenes: SceneSnapshots;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
@@ -25,32 +26,16 @@ beforeAll(async () => {
   theirs = await seedOrganization(server, 'wombat');
   tokens = await credentialsOf(server, ours, theirs);
   changes = await recordTableChanges(server);
+  scenes = createSceneSnapshots(server, changes, [ours, theirs]);
 });
-beforeEach(async () => {
-  for (const seed of [ours, theirs]) await ensureScene(server, seed);
-});
+beforeEach(() => scenes.ensure(ours));
 afterAll(async () => {
   await changes?.close();
   await server?.close();
 });
 
-async function call(endpoint: Endpoint, principal: Principal, names: RequestNames) {
-  const answer = await callIt(server, endpoint, tokens[principal], names);
-  if (answer.status < 400) markSceneChanged(endpoint, organizationOf(principal));
-  return answer;
-}
-
-const callAlone = (endpoint: Endpoint, principal: Principal, names: RequestNames) =>
-  callAndMark(changes, { endpoint, within: organizationOf(principal) }, () =>
-    callIt(server, endpoint, tokens[principal], names),
-  );
-
-/**
- * Returns the only organization that a principal may change; undefined if the token belongs to another one than the
- * account.
- */
-const organizationOf = (principal: Principal): Seed | undefined =>
-  principal === 'intruder' ? undefined : principal.startsWith('other') ? theirs : ours;
+const call = (endpoint: Endpoint, principal: Principal, names: RequestNames) =>
+  callEndpoint(server, endpoint, tokens[principal], names);
 
 const outcomeOf = (endpoint: Endpoint, status: number): AccessOutcome =>
   status === (endpoint.status ?? 200) ? 'ok' : `${status}`;
@@ -76,7 +61,7 @@ describe.each(endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endp
 
     test('responds according to the access matrix, and a refusal changes nothing', async () => {
       const found: Partial<Record<Principal, AccessOutcome>> = {};
-      await ensureScene(server, ours, endpoint);
+      await scenes.ensure(ours, endpoint);
       await changes.take();
       const refused = principals.filter((principal) => row?.[principal] !== 'ok');
       await Promise.all(
@@ -95,18 +80,17 @@ describe.each(endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endp
       );
       expect(await changes.take()).toEqual([]);
       for (const principal of principals.filter((one) => !refused.includes(one))) {
-        await ensureScene(server, ours, endpoint);
-        await ensureScene(server, theirs);
-        found[principal] = outcomeOf(endpoint, (await callAlone(endpoint, principal, requestNamesOf(ours))).status);
+        await scenes.ensure(ours, endpoint);
+        found[principal] = outcomeOf(endpoint, (await call(endpoint, principal, requestNamesOf(ours))).status);
       }
       expect(found).toEqual(row);
     });
 
     test('reveals nothing of this organization to the owner of another organization', async () => {
       const answers = [
-        await callAlone(endpoint, 'otherOwner', requestNamesOf(ours)),
-        await callAlone(endpoint, 'otherOwner', requestNamesOf(theirs)),
-        await callAlone(endpoint, 'intruder', requestNamesOf(ours)),
+        await call(endpoint, 'otherOwner', requestNamesOf(ours)),
+        await call(endpoint, 'otherOwner', requestNamesOf(theirs)),
+        await call(endpoint, 'intruder', requestNamesOf(ours)),
       ];
       const secrets = [
         'quokka',
@@ -128,10 +112,7 @@ describe.each(endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endp
     test('responds to a foreign id exactly as to an unknown id', async () => {
       const foreign = requestNamesOf(ours);
       const random = unknownRequestNames(ours);
-      const [one, other] = [
-        await callAlone(endpoint, 'otherOwner', foreign),
-        await callAlone(endpoint, 'otherOwner', random),
-      ];
+      const [one, other] = [await call(endpoint, 'otherOwner', foreign), await call(endpoint, 'otherOwner', random)];
       if (one.status < 400) return;
       expect([one.status, withoutNames(one.body, foreign)]).toEqual([other.status, withoutNames(other.body, random)]);
       expect(Object.keys(one.headers).toSorted()).toEqual(Object.keys(other.headers).toSorted());

@@ -15,19 +15,21 @@ import type { EndpointCase, RequestInput, RequestNames } from './endpoint-case.t
 import { caseOf } from './endpoint-cases.ts';
 import { githubEnvironment } from './github-environment.ts';
 import { endpointKeyOf, exampleRequestOf, payloadOf, requestNamesOf, requestUrlOf } from './requests.ts';
-import { ensureScene, markSceneChanged } from './scene.ts';
+import { createSceneSnapshots, type SceneSnapshots } from './scene-snapshots.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
 let changes: TableChangeRecorder;
+let scenes: SceneSnapshots;
 let seed: Seed;
 beforeAll(async () => {
   // Omits the logs of intended failures.
   server = await startTestServer({ environment: { ...githubEnvironment, LOG_LEVEL: 'silent' } });
   seed = await seedOrganization(server, 'quokka');
   changes = await recordTableChanges(server);
+  scenes = createSceneSnapshots(server, changes, [seed]);
   superuser = changes.superuser;
   await superuser.query(`create function broken() returns trigger language plpgsql as
     $$ begin raise exception 'the audit log is out of order'; end $$`);
@@ -87,7 +89,7 @@ test('declares for every non-GET endpoint its audit entries or the reason for no
 
 /** Restores the organization for the request, and discards the changes that this causes. */
 async function prepareScene(endpoint: Endpoint, before?: (server: TestServer, seed: Seed) => Promise<void>) {
-  await ensureScene(server, seed, endpoint);
+  await scenes.ensure(seed, endpoint);
   await before?.(server, seed);
   await changes.take();
 }
@@ -104,7 +106,6 @@ test.each(rows.filter(({ writesNothing }) => writesNothing !== undefined))(
     await prepareScene(endpoint);
     // 404 is valid too: some endpoints have nothing to change until another request has run.
     const status = await ask(endpoint);
-    if (status < 400) markSceneChanged(endpoint);
     expect([good, 404]).toContain(status);
     expect(await changes.take()).not.toContain('audit_event');
   },
@@ -118,7 +119,6 @@ test.each(written)('$name writes its audit entry in the same transaction', async
   expect((await changes.take()).filter((table) => !row.traces?.includes(table))).toEqual([]);
 
   expect(await ask(endpoint, row.request)).toBe(good);
-  markSceneChanged(endpoint);
   const entries = (await entriesOf()).filter(({ id }) => !known.has(id));
   expect(entries.map(({ action }) => action).toSorted()).toEqual([...row.writes].toSorted());
   const { rows } = await superuser.query(

@@ -4,9 +4,17 @@ import { superuserUrl, type TestServer } from '#testing/server.ts';
 export interface TableChangeRecorder {
   /** Returns the tables with rows changed by committed transactions since the last call, each once, in order. */
   take: () => Promise<string[]>;
+  /** Returns the tables with changed rows since the last call of `forget`; jobs as `pgboss.job`. */
+  changedTables: () => Promise<string[]>;
+  /** Forgets all changes, and returns what `changedTables` would. */
+  forget: () => Promise<string[]>;
   superuser: pg.Client;
   close: () => Promise<void>;
 }
+
+const tablesOf = (rows: readonly { relation: string }[]): string[] => [
+  ...new Set(rows.map(({ relation }) => (relation === 'jobs' || relation === 'job states' ? 'pgboss.job' : relation))),
+];
 
 /**
  * Records which tables of a server's database change, by any client: row-level security does not restrict it. Ignores
@@ -18,7 +26,7 @@ export async function recordTableChanges(server: TestServer): Promise<TableChang
   await superuser.connect();
   await superuser.query(`
     create schema recorder;
-    create table recorder.change (relation text, transaction xid8, primary key (relation, transaction));
+    create table recorder.change (relation text, transaction xid8, taken boolean default false, primary key (relation, transaction));
     create function recorder.record() returns trigger language plpgsql security definer as $$
       begin
         insert into recorder.change values (tg_argv[0], pg_current_xact_id()) on conflict do nothing;
@@ -43,8 +51,16 @@ export async function recordTableChanges(server: TestServer): Promise<TableChang
   return {
     superuser,
     async take() {
-      const { rows } = await superuser.query<{ relation: string }>('delete from recorder.change returning relation');
+      const { rows } = await superuser.query<{ relation: string }>(
+        'update recorder.change set taken = true where not taken returning relation',
+      );
       return [...new Set(rows.map(({ relation }) => relation))].sort();
+    },
+    async changedTables() {
+      return tablesOf((await superuser.query('select distinct relation from recorder.change')).rows);
+    },
+    async forget() {
+      return tablesOf((await superuser.query('delete from recorder.change returning relation')).rows);
     },
     close: () => superuser.end(),
   };

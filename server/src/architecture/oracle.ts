@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import { refusalsOf } from '#core/openapi.ts';
 import type { TestServer } from '#testing/server.ts';
 import { endpointKeyOf } from './requests.ts';
-import { markSceneChanged } from './scene.ts';
 
 export interface SentRequest {
   url: string;
@@ -36,7 +35,6 @@ export async function sendAndVerify(
     sent: String(sent.payload).slice(0, 300),
     answer: payload.slice(0, 500),
   };
-  if (statusCode < 400) markSceneChanged(endpoint);
   if (statusCode < 300) return;
   const codes = [...refusalsOf(endpoint), ...(elsewhere ? (['not_found', 'validation_failed'] as const) : [])];
   expect(

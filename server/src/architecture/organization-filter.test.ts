@@ -7,13 +7,14 @@ import { recordTableChanges, type TableChangeRecorder } from './change-recorder.
 import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
-import { callAndMark, ensureScene } from './scene.ts';
+import { createSceneSnapshots, type SceneSnapshots } from './scene-snapshots.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 // Queries must separate organizations without row-level security, which is the second layer: this test runs without it.
 let server: TestServer;
 let changes: TableChangeRecorder;
+let scenes: SceneSnapshots;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
@@ -23,10 +24,9 @@ beforeAll(async () => {
   theirs = await seedOrganization(server, 'wombat');
   tokens = await credentialsOf(server, ours, theirs);
   changes = await recordTableChanges(server);
+  scenes = createSceneSnapshots(server, changes, [ours, theirs]);
 });
-beforeEach(async () => {
-  for (const seed of [ours, theirs]) await ensureScene(server, seed);
-});
+beforeEach(() => scenes.ensure(ours));
 afterAll(async () => {
   await changes?.close();
   await server?.close();
@@ -52,10 +52,10 @@ describe('without row-level security, data of another organization is not disclo
   test.each(named)('$name', async ({ name, endpoint }) => {
     for (const principal of ['otherOwner', 'intruder'] as const) {
       const call = (seed: Seed) => callEndpoint(server, endpoint, tokens[principal], requestNamesOf(seed));
-      const own = await callAndMark(changes, { endpoint, within: theirs }, () => call(theirs));
-      await ensureScene(server, theirs);
-      const foreign = await callAndMark(changes, { endpoint }, () => call(ours));
-      for (const seed of [ours, theirs]) await ensureScene(server, seed);
+      const own = await call(theirs);
+      await scenes.ensure(theirs);
+      const foreign = await call(ours);
+      await scenes.ensure(ours);
       const outcome = foreign.status === (endpoint.status ?? 200) ? 'ok' : `${foreign.status}`;
       expect([principal, outcome]).toEqual([principal, accessMatrix[name]?.[principal]]);
       // A refusal may repeat an ID of the request.

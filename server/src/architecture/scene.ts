@@ -3,7 +3,6 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { resetPortals } from './auditor-portal.ts';
-import type { TableChangeRecorder } from './change-recorder.ts';
 import { resetDigests } from './digest.ts';
 import type { SceneName } from './endpoint-case.ts';
 import { caseOf, seededItems } from './endpoint-cases.ts';
@@ -17,47 +16,7 @@ import { resetScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { resetTriage } from './triage.ts';
 
-/** The current scene of each organization, until a call may have changed it. */
-const currentScenes = new Map<Seed, SceneName | undefined>();
 const sceneOf = (endpoint?: Endpoint): SceneName | undefined => endpoint && caseOf(endpoint).scene;
-
-/** Restores the organization like `restoreScene`, unless it is in that scene and unchanged. */
-export async function ensureScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
-  if (currentScenes.has(seed) && currentScenes.get(seed) === sceneOf(endpoint)) return;
-  await restoreScene(server, seed, endpoint);
-  currentScenes.set(seed, sceneOf(endpoint));
-}
-
-/** Queues, logs and the names of accounts, which no scene restores. */
-const unrestored = new Set([
-  ...['account', 'account_audit', 'audit_event', 'event', 'jobs', 'ledger_pending', 'member_change'],
-  ...['notification_pending', 'posting_pending'],
-]);
-
-/**
- * Calls an endpoint while nothing else changes rows, and marks the organization, or all of them, as changed if the call
- * changed a table that a scene restores: restoring takes longer than most calls.
- */
-export async function callAndMark<Answer>(
-  changes: TableChangeRecorder,
-  { endpoint, within }: { endpoint: Endpoint; within?: Seed | undefined },
-  call: () => Promise<Answer>,
-): Promise<Answer> {
-  if (endpoint.method === 'GET') return call();
-  await changes.take();
-  const answer = await call();
-  if ((await changes.take()).some((table) => !unrestored.has(table))) markSceneChanged(endpoint, within);
-  // The recorder ignores attempts, which limit the next call.
-  await changes.superuser.query('delete from attempt');
-  return answer;
-}
-
-/** Marks the organization of a successful call, or all organizations, as changed. */
-export function markSceneChanged(endpoint: Endpoint, within?: Seed): void {
-  if (endpoint.method === 'GET') return;
-  if (within) currentScenes.delete(within);
-  else currentScenes.clear();
-}
 
 /** Restores the organization so that the owner's request succeeds. */
 export async function restoreScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 import { recordedBranches } from './compliance/changes/queries.ts';
-import { remediationLimitsOf } from './compliance/controls/remediation-limits.ts';
+import { remediationLimits } from './compliance/controls/remediation-limits.ts';
 import { countRefusals } from './compliance/policies/queries.ts';
 import { deleteBundleFiles } from './compliance/snapshots/commands.ts';
 import { rewriteEvents, withEventLists } from './timeline/events/commands.ts';
@@ -18,7 +18,7 @@ export const portsOf = (services: () => Services) =>
     eventTexts: { withLists: withEventLists, rewrite: rewriteEvents },
     exploreContexts: { finding: findingContext, tool: toolContext },
     extensionStatuses: extensionStatusesOf,
-    remediationLimits: remediationLimitsOf,
+    remediationLimits,
     recordedBranches: (orgId, repositoryId) => recordedBranches(services(), orgId, repositoryId),
     recordSiteVisits: (actor, visits) => recordToolSites(services(), actor, visits),
     importAlertState: (orgId, repository, alert) => importAlert(services(), orgId, repository, alert),

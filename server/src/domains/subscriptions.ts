@@ -1,7 +1,10 @@
 import type { Subscription } from '#core/topics.ts';
 import { changeSubscriptions } from './compliance/changes/subscriptions.ts';
+import { evidenceDestinationSubscriptions } from './compliance/evidence-destinations/subscriptions.ts';
 import { policySubscriptions } from './compliance/policies/subscriptions.ts';
 import { notificationSubscriptions } from './delivery/notifications/subscriptions.ts';
+import { outgoingWebhookSubscriptions } from './delivery/outgoing-webhooks/subscriptions.ts';
+import { auditStreamSubscriptions } from './organization/audit-streams/subscriptions.ts';
 import { invitationSubscriptions } from './organization/invitations/subscriptions.ts';
 import { codeHostSubscriptions } from './sources/code-hosts/subscriptions.ts';
 import { contributorSubscriptions } from './sources/contributors/subscriptions.ts';
@@ -20,13 +23,16 @@ import { originSubscriptions } from './vulnerabilities/origins/subscriptions.ts'
  */
 export const subscriptions: readonly Subscription[] = [
   ...notificationSubscriptions,
+  ...outgoingWebhookSubscriptions,
   ...invitationSubscriptions,
+  ...auditStreamSubscriptions,
   ...eventSubscriptions,
   ...webhookSubscriptions,
   ...importSubscriptions,
   ...codeHostSubscriptions,
   ...policySubscriptions,
   ...changeSubscriptions,
+  ...evidenceDestinationSubscriptions,
   ...contributorSubscriptions,
   ...presenceSubscriptions,
   ...toolSubscriptions,

@@ -107,6 +107,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     // All tests call from one address.
     RATE_LIMITS: '*=1000000000',
     DATABASE_POOL: '8',
+    PASSWORD_HASH_COST: '1024',
     MASTER_KEY: testMasterKey,
     // Tests use fixed dates.
     EVENT_RETENTION_MONTHS: '1200',

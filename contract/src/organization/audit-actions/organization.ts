@@ -28,6 +28,11 @@ export const organizationActions = {
     sentence: 'canceled the background job {subject}[ of the queue {data.queue}]',
     ocsf: entity('Other', sensitive),
   },
+  'failure.retry_requested': {
+    label: 'Failed import or delivery retried',
+    sentence: 'retried {subject}, a failed import or delivery[ of the kind {data.kind}]',
+    ocsf: entity('Other'),
+  },
   'organization.restored': { label: 'Organization restored', sentence: 'restored {subject}', ocsf: entity('Enable') },
   'organization.second_factor_required': {
     label: 'Second factor required',

@@ -946,9 +946,9 @@ create function installation_failures()
     from repository_import i join repository r on r.org_id = i.org_id and r.id = i.repository_id
     where i.error is not null and i.state in ('failed', 'queued', 'rate_limited') and r.tracked and r.removed_at is null
     union all
-    select 'host_webhook', w.org_id, w.delivery_id, w.event, w.received_at, 1, null, w.error
+    select 'host_webhook', w.org_id, w.delivery_id, w.event, w.processed_at, 3, null, w.error
     from webhook_delivery w
-    where w.processed_at is null and w.error is not null and w.org_id <> '00000000-0000-0000-0000-000000000000'
+    where w.error is not null and w.processed_at is not null and w.body_deleted_at is null and w.org_id <> '00000000-0000-0000-0000-000000000000'
     union all
     select 'webhook', d.org_id, d.id::text, d.type, a.at, d.attempts, case d.status when 'pending' then d.next_at end, a.failure
     from outgoing_delivery d cross join lateral (

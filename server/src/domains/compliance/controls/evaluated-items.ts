@@ -2,7 +2,7 @@ import type { EvaluatedItem } from '@sightline/contract/compliance/control-rows.
 import { severities } from '@sightline/contract/core/severities.ts';
 import { remediationDeadline } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';
-import { remediationLimitsOf } from './remediation-limits.ts';
+import { remediationLimits } from './remediation-limits.ts';
 
 interface ItemRow extends Record<string, unknown> {
   subject: string;
@@ -48,7 +48,7 @@ export async function loadEvaluatedItems(
            join finding_title t on t.org_id = $1 and t.id = f.title_id`,
     values: [orgId, idsOf('finding'), idsOf('change'), idsOf('waiver')],
   });
-  const limits = rows.some(({ status }) => status === 'open') ? await remediationLimitsOf(tx, orgId) : [];
+  const limits = rows.some(({ status }) => status === 'open') ? await remediationLimits.find(tx, orgId) : [];
   return new Map(
     rows.map(({ subject, title, severity: rank, status, repository: repositoryId, discoveredAt }) => {
       const severity = rank === null ? null : (severities[rank] ?? null);

@@ -9,10 +9,11 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { Conflict, Invalid } from '#core/errors.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import {
   changeDestination,
@@ -212,30 +213,8 @@ export const sendAgain = (
     const delivery = await findDelivery(tx, orgId, destinationId, id);
     const destination = await findEvidenceDestination(tx, orgId, destinationId);
     checkOn(destination);
-    const begun = await tx.db
-      .updateTable('evidence_delivery')
-      .set({
-        state: 'pending',
-        problem: null,
-        tries: 0,
-        ended_at: null,
-        requested_by: actor.accountId,
-        next_at: sql<Date>`now()`,
-        requested_at: sql<Date>`now()`,
-      })
-      .where('org_id', '=', orgId)
-      .where('id', '=', id)
-      .where('state', '<>', 'pending')
-      .returning('id')
-      .executeTakeFirst();
-    if (!begun) throw Conflict('The delivery is running.');
-    await tx.db
-      .updateTable('evidence_delivery_item')
-      .set({ state: 'pending', message: '', at: null })
-      .where('org_id', '=', orgId)
-      .where('delivery_id', '=', id)
-      .execute();
-    await queueDelivery(services, tx, orgId, id);
+    if (delivery.state === 'pending') throw Conflict('The delivery is running.');
+    await restartDelivery(services, tx, { orgId, id, requestedBy: actor.accountId });
     await recordChange(destinationId, 'evidence_destination.snapshot_requested', {
       ...auditDataOf(destination),
       snapshot: delivery.snapshot.id,
@@ -244,6 +223,53 @@ export const sendAgain = (
     });
     return findDelivery(tx, orgId, destinationId, id);
   });
+
+/**
+ * Retries a delivery with a problem, for an operator. Throws 404 for any other delivery, and 409 if the destination is
+ * disabled.
+ */
+export async function retryFailedDelivery({ services, tx, orgId }: Publication, id: string): Promise<void> {
+  const failed = await tx.db
+    .selectFrom('evidence_delivery')
+    .where('org_id', '=', orgId)
+    .where((eb) => eb(eb.cast<string>('id', 'text'), '=', id))
+    .where('state', '<>', 'sent')
+    .where('problem', 'is not', null)
+    .select(['destination_id', 'requested_by'])
+    .executeTakeFirst();
+  if (!failed) throw NotFound('Failed delivery');
+  checkOn(await findEvidenceDestination(tx, orgId, failed.destination_id));
+  await restartDelivery(services, tx, { orgId, id, requestedBy: failed.requested_by });
+}
+
+/** Sends all items of a delivery again, with all retries. */
+async function restartDelivery(
+  services: Services,
+  tx: Tx,
+  { orgId, id, requestedBy }: { orgId: string; id: string; requestedBy: string },
+): Promise<void> {
+  await tx.db
+    .updateTable('evidence_delivery')
+    .set({
+      state: 'pending',
+      problem: null,
+      tries: 0,
+      ended_at: null,
+      requested_by: requestedBy,
+      next_at: sql<Date>`now()`,
+      requested_at: sql<Date>`now()`,
+    })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+  await tx.db
+    .updateTable('evidence_delivery_item')
+    .set({ state: 'pending', message: '', at: null })
+    .where('org_id', '=', orgId)
+    .where('delivery_id', '=', id)
+    .execute();
+  await queueDelivery(services, tx, orgId, id);
+}
 
 // A URL may contain a secret, and a name may be that of a person: the audit log has only the host.
 export const auditDataOf = ({

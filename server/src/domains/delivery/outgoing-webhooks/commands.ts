@@ -8,11 +8,13 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { Conflict } from '#core/errors.ts';
+import { Conflict, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { queueDelivery } from '#core/outgoing-events.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
+import type { Publication } from '#core/topics.ts';
+import type { Tx } from '#database/database.ts';
 import {
   changeDestination,
   deleteDestination,
@@ -131,17 +133,42 @@ export const redeliverNow = (
   changeDestination(services, actor, outgoingWebhooks, async (tx, recordChange) => {
     const webhook = await findWebhook(tx, actor.orgId, webhookId);
     const { type } = await findDelivery(tx, actor.orgId, webhookId, deliveryId);
-    requireEnabled(webhook);
-    await tx.db
-      .updateTable('outgoing_delivery')
-      .set({ status: 'pending', tries: 0, next_at: sql<Date>`now()` })
-      .where('org_id', '=', actor.orgId)
-      .where('id', '=', deliveryId)
-      .execute();
-    await services.jobs.enqueue(tx, 'outgoing.deliver', { orgId: actor.orgId, webhookId }, { key: webhookId });
+    await sendDeliveryAgain(services, tx, { orgId: actor.orgId, webhook, deliveryId });
     await recordChange(webhookId, 'webhook.redelivered', { host: hostOf(webhook.url), type, delivery: deliveryId });
     return findDelivery(tx, actor.orgId, webhookId, deliveryId);
   });
+
+/**
+ * Retries a delivery whose last attempt failed, for an operator. Throws 404 for any other, and 409 if the webhook is
+ * disabled.
+ */
+export async function retryFailedDelivery({ services, tx, orgId }: Publication, deliveryId: string): Promise<void> {
+  const failed = await tx.db
+    .selectFrom('outgoing_delivery')
+    .where('org_id', '=', orgId)
+    .where((eb) => eb(eb.cast<string>('id', 'text'), '=', deliveryId))
+    .where((eb) => eb.or([eb('status', '=', 'failed'), eb('status', '=', 'pending').and('tries', '>', 0)]))
+    .select('webhook_id')
+    .executeTakeFirst();
+  if (!failed) throw NotFound('Failed delivery');
+  const webhook = await findWebhook(tx, orgId, failed.webhook_id);
+  await sendDeliveryAgain(services, tx, { orgId, webhook, deliveryId });
+}
+
+async function sendDeliveryAgain(
+  { jobs }: Services,
+  tx: Tx,
+  { orgId, webhook, deliveryId }: { orgId: string; webhook: OutgoingWebhook; deliveryId: string },
+): Promise<void> {
+  requireEnabled(webhook);
+  await tx.db
+    .updateTable('outgoing_delivery')
+    .set({ status: 'pending', tries: 0, next_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('id', '=', deliveryId)
+    .execute();
+  await jobs.enqueue(tx, 'outgoing.deliver', { orgId, webhookId: webhook.id }, { key: webhook.id });
+}
 
 const isEnabled = ({ state }: OutgoingWebhook) => state === 'active' || state === 'failing';
 

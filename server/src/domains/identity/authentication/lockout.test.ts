@@ -9,7 +9,7 @@ import { firstLinkOf, makePerson, password, waitForMail } from './testing/people
 let server: TestServer;
 let person: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true, environment: { TRUST_PROXY: '1', PASSWORD_HASH_COST: '1024' } });
+  server = await startTestServer({ jobs: true, environment: { TRUST_PROXY: '1' } });
 });
 afterAll(() => server.close());
 beforeEach(async () => {

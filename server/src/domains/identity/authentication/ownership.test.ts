@@ -6,7 +6,7 @@ import { type SignInStep, TwoPeople } from './testing/two-people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ environment: { PASSWORD_HASH_COST: '1024', DATABASE_POOL: '16' } });
+  server = await startTestServer({ environment: { DATABASE_POOL: '16' } });
 });
 afterAll(() => server.close());
 

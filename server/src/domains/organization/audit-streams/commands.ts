@@ -8,11 +8,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
-import { Conflict, Invalid } from '#core/errors.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import {
   changeDestination,
@@ -173,6 +174,21 @@ export async function testStream(
   const position = { epoch: 0, leafIndex: 0 };
   const { failure } = await tryBatch(services, orgId, target, [{ orgId, position, entry, isTest: true }]);
   return { failure };
+}
+
+/** Retries a failing stream now, for an operator. Throws 404 for a stream that is paused or not failing. */
+export async function retryFailingStream({ services, tx, orgId }: Publication, id: string): Promise<void> {
+  const failing = await tx.db
+    .updateTable('audit_stream')
+    .set({ tries: 0, next_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where((eb) => eb(eb.cast<string>('id', 'text'), '=', id))
+    .where('enabled', '=', true)
+    .where('failing_since', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!failing) throw NotFound('Failing audit log stream');
+  await queueDelivery(services, tx, orgId, id);
 }
 
 const queueDelivery = ({ jobs }: Services, tx: Tx, orgId: string, streamId: string) =>

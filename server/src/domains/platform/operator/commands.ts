@@ -1,6 +1,7 @@
-import type { QueuedJob } from '@sightline/contract/platform/operator.ts';
+import type { FailureKind, QueuedJob } from '@sightline/contract/platform/operator.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
+import { failureRetryRequested } from '#core/failed-work.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
 import { cancelJob, type JobKey, makeJobDue, maybeJob, type QueuedJobRow } from '#core/queued-jobs.ts';
 import type { Services } from '#core/services.ts';
@@ -61,6 +62,27 @@ async function changeJob(
     return described;
   };
   return orgId === null ? database.global(work) : database.withOrg(orgId, work);
+}
+
+/**
+ * Retries a failed import or delivery now, and records it in the audit log of its organization. Throws 404 if nothing
+ * failed under this ID, and 409 if it cannot be retried.
+ */
+export async function retryFailure(
+  services: Services,
+  { operator, requestId }: JobOperator,
+  { organizationId: orgId, kind, failureId: id }: { organizationId: string; kind: FailureKind; failureId: string },
+): Promise<null> {
+  await services.database.withOrg(orgId, async (tx) => {
+    await services.topics.publish({ services, tx, orgId }, failureRetryRequested, { kind, id });
+    await recordAuditEntry(tx, {
+      people: services.people,
+      orgId,
+      actor: { operator, requestId },
+      entry: { action: 'failure.retry_requested', subject: { kind: 'failure', id }, data: { kind } },
+    });
+  });
+  return null;
 }
 
 async function findJob(tx: Tx, key: JobKey): Promise<QueuedJobRow> {

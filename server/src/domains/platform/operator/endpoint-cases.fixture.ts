@@ -3,6 +3,7 @@ import {
   listInstallationFailures,
   listJobQueues,
   listQueuedJobs,
+  retryInstallationFailure,
   retryQueuedJob,
 } from '@sightline/contract/platform/operator.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
@@ -26,6 +27,14 @@ export const endpointCases = [
   endpointCase(listQueuedJobs, {
     request: () => ({ query: { state: 'failed,waiting', sort: 'date-asc' } }),
     access,
+  }),
+  endpointCase(retryInstallationFailure, {
+    request: ({ orgId, failedWebhookId }) => ({
+      params: { organizationId: orgId, kind: 'host_webhook', failureId: failedWebhookId },
+    }),
+    access,
+    recentSignIn: true,
+    writes: ['failure.retry_requested'],
   }),
   endpointCase(retryQueuedJob, {
     request: ({ failedJobId }) => ({ params: { queue: failedJobQueue, jobId: failedJobId } }),

@@ -1,10 +1,13 @@
 import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import {
   cancelQueuedJob,
+  failureKinds,
+  type InstallationFailure,
   listInstallationFailures,
   listJobQueues,
   listQueuedJobs,
   type QueuedJob,
+  retryInstallationFailure,
   retryQueuedJob,
 } from '@sightline/contract/platform/operator.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -160,6 +163,7 @@ test('refuses owners, and an operator whose access was revoked', async () => {
       call(listInstallationFailures, {}),
       call(retryQueuedJob, { params }),
       call(cancelQueuedJob, { params }),
+      call(retryInstallationFailure, { params: { organizationId: org.id, kind: 'import', failureId: id } }),
     ]);
     expect(answers).toMatchObject(answers.map(() => ({ status: 'rejected', reason: { status: 403 } })));
   }
@@ -192,6 +196,7 @@ test('lists failed imports and deliveries with their causes', async () => {
         delivery_id: id,
         event: 'push',
         body: '{"secret":1}',
+        processed_at: new Date(),
         error: 'duplicate key value violates unique constraint "commit_pkey" for "Ada"',
       })
       .execute();
@@ -245,4 +250,25 @@ test('lists failed imports and deliveries with their causes', async () => {
     query: { search: other.id, kind: ['import'] },
   });
   expect(total).toBe(0);
+});
+
+test('retries a failed delivery, and records it in the audit log of its organization', async () => {
+  const failure = async (kind: InstallationFailure['kind']) => {
+    const { rows } = await server.as(operator)(listInstallationFailures, { query: { search: other.id, kind: [kind] } });
+    return rows[0];
+  };
+  const webhook = await failure('webhook');
+  const params = { organizationId: other.id, kind: 'webhook', failureId: webhook?.id ?? '' } as const;
+  await server.as(operator)(retryInstallationFailure, { params });
+  expect(await failure('webhook')).toBeUndefined();
+  const entries = await server.services.database.withOrg(other.id, ({ db }) =>
+    db.selectFrom('audit_event').where('subject_id', '=', params.failureId).select(['action', 'actor_id']).execute(),
+  );
+  expect(entries).toEqual([{ action: 'failure.retry_requested', actor_id: operator.id }]);
+  await expect(server.as(operator)(retryInstallationFailure, { params })).rejects.toMatchObject({ status: 404 });
+});
+
+test.each(failureKinds)('responds with 404 to the retry of an unknown failure of the kind %s', async (kind) => {
+  const params = { organizationId: org.id, kind, failureId: newId() };
+  await expect(server.as(operator)(retryInstallationFailure, { params })).rejects.toMatchObject({ status: 404 });
 });

@@ -3,13 +3,14 @@ import {
   listInstallationFailures,
   listJobQueues,
   listQueuedJobs,
+  retryInstallationFailure,
   retryQueuedJob,
 } from '@sightline/contract/platform/operator.ts';
 import type { FastifyInstance } from 'fastify';
 import type { AccountActor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { cancelWaitingJob, type JobOperator, retryJob } from './commands.ts';
+import { cancelWaitingJob, type JobOperator, retryFailure, retryJob } from './commands.ts';
 import { listFailuresFor, listJobsFor, listQueuesFor, requireOperator } from './queries.ts';
 
 export function operatorRoutes(app: FastifyInstance, services: Services): void {
@@ -32,5 +33,8 @@ export function operatorRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, cancelQueuedJob, async ({ actor, params }) =>
     cancelWaitingJob(services, await operatorOf(actor), params),
+  );
+  route(app, services, retryInstallationFailure, async ({ actor, params }) =>
+    retryFailure(services, await operatorOf(actor), params),
   );
 }

@@ -1,4 +1,5 @@
 import { archiveOrganization, restoreOrganization } from '@sightline/contract/organization/organizations.ts';
+import { listInstallationFailures, retryInstallationFailure } from '@sightline/contract/platform/operator.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
@@ -136,6 +137,39 @@ test('uses the payload when the code host refuses, and delays the delivery when 
   expect(await find('c'.repeat(40))).toBeUndefined();
   await waitUntilProcessed();
   expect(await find('c'.repeat(40))).toMatchObject({ message: 'From the payload' });
+});
+
+test('lists a failed delivery for operators, who can retry it', async () => {
+  const operator = await server.make.account();
+  await server.services.database.global(({ db }) =>
+    db.updateTable('account').set({ is_operator: true }).where('id', '=', operator.id).execute(),
+  );
+  const org = await server.make.organization();
+  await bind(org, '4712');
+  const failedId = await post('repository', {
+    action: 'renamed',
+    repository: { id: 'no number' },
+    installation: { id: 4712 },
+  });
+  await waitUntilProcessed(org.id);
+  const listed = () => server.as(operator)(listInstallationFailures, { query: { search: org.id } });
+  expect((await listed()).rows).toMatchObject([
+    { kind: 'host_webhook', id: failedId, item: 'repository', organization: { id: org.id } },
+  ]);
+  const retry = (failureId: string) =>
+    server.as(operator)(retryInstallationFailure, {
+      params: { organizationId: org.id, kind: 'host_webhook', failureId },
+    });
+  const [before] = await waitUntilProcessed(org.id);
+  await retry(failedId);
+  const [after] = await waitUntilProcessed(org.id);
+  expect(after?.processed_at?.getTime()).toBeGreaterThan(before?.processed_at?.getTime() ?? Number.POSITIVE_INFINITY);
+  expect(after?.error).toBe(before?.error);
+  await expect(retry('another')).rejects.toMatchObject({ status: 404 });
+
+  await inOrg(org.id, ({ db }) => db.updateTable('webhook_delivery').set({ body_deleted_at: new Date() }).execute());
+  await expect(retry(failedId)).rejects.toMatchObject({ status: 409 });
+  expect((await listed()).rows).toEqual([]);
 });
 
 test('processes deliveries in order and continues after a failed one', async () => {

@@ -1,3 +1,4 @@
+import { Conflict, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { type StoredBody, unpackBody } from './body.ts';
 import type { Delivery } from './delivery.ts';
@@ -82,4 +83,22 @@ export async function finishDeliveries(
            where org_id = $1 and id = any($2::uuid[])`,
     values: [orgId, [...new Set(hookIds)]],
   });
+}
+
+/** Marks a delivery whose processing failed as unprocessed. Throws 404 for any other, and 409 without its body. */
+export async function reopenDelivery(tx: Tx, orgId: string, id: string): Promise<void> {
+  const [failed] = await tx.query<{ has_body: boolean }>({
+    name: 'webhooks.reopen',
+    text: `with failed as (
+             select provider, body_deleted_at is null as has_body from webhook_delivery
+             where org_id = $1 and delivery_id = $2 and processed_at is not null and error is not null
+           ), reopened as (
+             update webhook_delivery w set processed_at = null, error = null, not_before = null
+             from failed f where w.org_id = $1 and w.provider = f.provider and w.delivery_id = $2 and f.has_body
+           )
+           select has_body from failed order by has_body desc limit 1`,
+    values: [orgId, id],
+  });
+  if (!failed) throw NotFound('Failed webhook');
+  if (!failed.has_body) throw Conflict('The body of this webhook was deleted. Ask the code host to deliver it again.');
 }

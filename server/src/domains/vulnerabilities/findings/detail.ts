@@ -12,7 +12,7 @@ import { mapCompliances } from './compliance.ts';
 import { findingHistoryOf } from './finding-history.ts';
 import { requireVisibleFinding } from './queries.ts';
 import type { StoredDetail } from './result.ts';
-import { loadFindingRows, loadScannerNames, toFindings } from './rows.ts';
+import { loadFindings, loadScannerNames } from './rows.ts';
 import { listFindingSources } from './sources.ts';
 
 /** Returns a finding with all details, or the finding that it was merged into. Throws 404. */
@@ -25,8 +25,7 @@ export async function getFindingDetail(
   const { orgId } = actor;
   const id = (await mergedIntoId(tx, orgId, requestedId)) ?? requestedId;
   await requireVisibleFinding(tx, actor, id);
-  const rows = await loadFindingRows(tx, orgId, actor.accountId, [id]);
-  const [finding] = await toFindings(tx, orgId, rows, await services.remediationLimits(tx, orgId));
+  const [finding] = await loadFindings(services, tx, { orgId, accountId: actor.accountId, ids: [id] });
   const detailRow = await findDetailRow(tx, orgId, id);
   if (!finding || !detailRow) throw NotFound('Vulnerability');
   const names = await loadScannerNames(tx, orgId);

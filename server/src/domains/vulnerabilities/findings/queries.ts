@@ -12,7 +12,7 @@ import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
-import { loadFindingRows, toFindings } from './rows.ts';
+import { loadFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
 import {
   type FindingScope,
@@ -36,9 +36,8 @@ export async function listFindings(
   const { page, perPage } = query;
   const list = await findingListOf(tx, actor, query);
   const ids = await listFindingIds(tx, list, (page - 1) * perPage, perPage);
-  const rows = await loadFindingRows(tx, orgId, actor.accountId, ids);
-  const limits = await services.remediationLimits(tx, orgId);
-  return { total: sumLaneCells(list.cells.cells), rows: await toFindings(tx, orgId, rows, limits) };
+  const rows = await loadFindings(services, tx, { orgId, accountId: actor.accountId, ids });
+  return { total: sumLaneCells(list.cells.cells), rows };
 }
 
 /** Returns the number of matching findings, and the IDs of at most `limit` of them, most severe first. */

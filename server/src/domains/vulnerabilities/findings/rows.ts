@@ -3,18 +3,17 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RemediationLimit, remediationDeadline } from '#core/remediation.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCurrentWaivers } from '../waivers/queries.ts';
 
 /** A row of `finding` with its related names, without the details of its own page. */
-export interface FindingRow {
+interface FindingRow {
   id: string;
   title: string;
   severity: number;
   category: FindingCategory;
   tools: string[];
-  /** Display names of the scanners, in the same order. */
-  tool_names: string[];
   data_source: string;
   discovered_at: Date;
   repository_id: string;
@@ -36,20 +35,20 @@ export interface FindingRow {
   labels: string[];
   /** Whether a waiver is requested, or approved and not expired. */
   has_waiver: boolean;
+  /** Of the organization; in one row, null in all others. */
+  scanner_names: Record<string, string> | null;
+  remediation_settings: unknown;
 }
 
 /** Returns findings by ID, in the given order, with the read marks of an account. Skips unknown IDs. */
-export async function loadFindingRows(
+export async function loadFindings(
+  { remediationLimits }: Pick<Services, 'remediationLimits'>,
   tx: Tx,
-  orgId: string,
-  accountId: string,
-  ids: readonly string[],
-): Promise<FindingRow[]> {
-  return tx.query<FindingRow>({
+  { orgId, accountId, ids }: { orgId: string; accountId: string; ids: readonly string[] },
+): Promise<Finding[]> {
+  const rows = await tx.query<FindingRow>({
     name: 'findings.rows',
-    text: `select f.id, t.title, f.severity, f.category, f.tools, f.data_source,
-             (select array_agg(coalesce(n.name, k.tool) order by k.place) from unnest(f.tools) with ordinality as k(tool, place)
-               left join finding_tool n on n.org_id = $1 and n.tool = k.tool) as tool_names, f.discovered_at, f.repository_id,
+    text: `select f.id, t.title, f.severity, f.category, f.tools, f.data_source, f.discovered_at, f.repository_id,
              r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
              not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
              f.fingerprint, f.introduced, f.ticket_url,
@@ -59,7 +58,10 @@ export async function loadFindingRows(
                jsonb_build_object('id', f.assignee_id, 'name', 'Former member', 'picture', null)) end as assignee,
              array(select l.label from finding_label l where l.org_id = $1 and l.finding_id = f.id order by l.label) as labels,
              exists (select from finding_waiver w
-               where w.org_id = $1 and w.finding_id = f.id and w.state in ('requested', 'approved')) as has_waiver
+               where w.org_id = $1 and w.finding_id = f.id and w.state in ('requested', 'approved')) as has_waiver,
+             case row_number() over () when 1 then (select jsonb_object_agg(n.tool, n.name) from finding_tool n where n.org_id = $1)
+               end as scanner_names,
+             case row_number() over () when 1 then ${remediationLimits.settingsSql} end as remediation_settings
            from unnest($3::uuid[]) with ordinality as asked(id, place)
            join finding f on f.org_id = $1 and f.id = asked.id
            join finding_title t on t.org_id = $1 and t.id = f.title_id
@@ -67,6 +69,10 @@ export async function loadFindingRows(
            order by asked.place`,
     values: [orgId, accountId, ids],
   });
+  const names = new Map(Object.entries(rows.find((row) => row.scanner_names !== null)?.scanner_names ?? {}));
+  const withSettings = rows.find((row) => row.remediation_settings !== null);
+  const limits = remediationLimits.parse(withSettings?.remediation_settings);
+  return toFindings(tx, orgId, rows, { names, limits });
 }
 
 /** Returns the display names of scanners by key. */
@@ -79,12 +85,11 @@ export async function loadScannerNames(tx: Tx, orgId: string): Promise<Map<strin
   return new Map(rows.map(({ tool, name }) => [tool, name]));
 }
 
-/** Converts rows to the response of the API. `limits` are the remediation time limits of the organization. */
-export async function toFindings(
+async function toFindings(
   tx: Tx,
   orgId: string,
   rows: readonly FindingRow[],
-  limits: readonly RemediationLimit[],
+  { names, limits }: { names: ReadonlyMap<string, string>; limits: readonly RemediationLimit[] },
 ): Promise<Finding[]> {
   const waivers = await findCurrentWaivers(
     tx,
@@ -92,7 +97,7 @@ export async function toFindings(
     rows.filter((row) => row.has_waiver).map(({ id }) => id),
   );
   return rows.map((row) => ({
-    ...findingOf(row),
+    ...findingOf(row, names),
     exception: waivers.get(row.id) ?? null,
     dueAt:
       row.status === 'open'
@@ -105,9 +110,9 @@ export async function toFindings(
   }));
 }
 
-function findingOf(row: FindingRow): Omit<Finding, 'exception' | 'dueAt'> {
+function findingOf(row: FindingRow, names: ReadonlyMap<string, string>): Omit<Finding, 'exception' | 'dueAt'> {
   const { id, repository_id, owner, name, full_name, provider } = row;
-  const tools = row.tools.map((tool, index) => ({ id: tool, name: row.tool_names[index] ?? tool }));
+  const tools = row.tools.map((tool) => ({ id: tool, name: names.get(tool) ?? tool }));
   const first = tools.find((tool) => tool.id === row.data_source) ?? { id: row.data_source, name: row.data_source };
   return {
     id,

@@ -20,7 +20,7 @@ export async function findingTrendOf(
   const interval = days === 30 ? 'day' : 'week';
   const firstDays = trendIntervals(new Date(), { days, interval });
   const scope = await findingScopeOf(tx, actor, { repository: [], search: '', rule: [], conditions: undefined });
-  const conditions = { overdueBy: await services.remediationLimits(tx, actor.orgId) };
+  const conditions = { overdueBy: await services.remediationLimits.find(tx, actor.orgId) };
   const [opened, fixed] = [
     await countByInterval(tx, firstDays, openedDaysSql(scope, firstDays[0] ?? '')),
     await countByInterval(tx, firstDays, fixedDaysSql(scope, firstDays[0] ?? '')),

@@ -1,14 +1,20 @@
+import { Menu } from '@mantine/core';
 import {
   failureKinds,
   type InstallationFailure,
   listInstallationFailures,
+  retryInstallationFailure,
 } from '@sightline/contract/platform/operator.ts';
-import { IconChecks } from '@tabler/icons-react';
+import { IconChecks, IconRefresh } from '@tabler/icons-react';
+import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { announce } from '#ui/announce.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
@@ -16,7 +22,7 @@ import { failureKindLabels } from './jobStates.ts';
 import s from './Operator.module.css';
 import { OperatorPage, operatorPaths, REFETCH_MS } from './OperatorPage.tsx';
 
-const columns: readonly Column<InstallationFailure>[] = [
+const failureColumns = (onRetry: (failure: InstallationFailure) => void): readonly Column<InstallationFailure>[] => [
   {
     key: 'kind',
     header: 'Work',
@@ -61,12 +67,32 @@ const columns: readonly Column<InstallationFailure>[] = [
     cell: ({ nextAttemptAt }) =>
       nextAttemptAt === null ? <span className="dim">None</span> : <TimeAgo at={nextAttemptAt} />,
   },
+  {
+    key: 'menu',
+    header: <span className="vh">Actions</span>,
+    width: 52,
+    place: 'menu',
+    // The work of a deleted organization cannot be retried.
+    cell: (failure) =>
+      failure.organization && (
+        <RowMenu label={`Actions for ${failureKindLabels[failure.kind]} ${failure.item}`}>
+          <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => onRetry(failure)}>
+            Retry now
+          </Menu.Item>
+        </RowMenu>
+      ),
+  },
 ];
 
 /** Lists imports and deliveries of all organizations whose last attempt failed. */
 export function FailuresPage() {
   const list = usePagedList(listInstallationFailures, { refetchMs: REFETCH_MS });
   const { query, setQuery } = list;
+  const retry = useChange(
+    ({ kind, id, organization }: InstallationFailure) =>
+      call(retryInstallationFailure, { params: { organizationId: organization?.id ?? '', kind, failureId: id } }),
+    () => announce('The retry has started.'),
+  );
   return (
     <OperatorPage current={operatorPaths.failures} failure={list.failure}>
       {!list.isEmptyUnfiltered && !list.failure && (
@@ -86,7 +112,7 @@ export function FailuresPage() {
         label="Failed imports and deliveries"
         noun="failed imports and deliveries"
         tall
-        columns={columns}
+        columns={failureColumns(retry.mutate)}
         rowKey={({ kind, id }) => `${kind} ${id}`}
         empty={
           <Empty

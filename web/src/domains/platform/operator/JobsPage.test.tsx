@@ -6,6 +6,7 @@ import {
   listJobQueues,
   listQueuedJobs,
   type QueuedJob,
+  retryInstallationFailure,
   retryQueuedJob,
 } from '@sightline/contract/platform/operator.ts';
 import { screen, waitFor, within } from '@testing-library/react';
@@ -117,7 +118,12 @@ test('tells others how to become an operator', async () => {
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-test('lists failed imports and deliveries with the reason', async () => {
+test('lists failed imports and deliveries with the reason, and retries them', async () => {
+  const retried: unknown[] = [];
+  fakeApi.answer(retryInstallationFailure, ({ params }) => {
+    retried.push(params);
+    return null;
+  });
   fakeApi.answer(listInstallationFailures, () => ({
     rows: [
       {
@@ -137,4 +143,8 @@ test('lists failed imports and deliveries with the reason', async () => {
   const table = await screen.findByRole('table', { name: 'Failed imports and deliveries' });
   expect(await within(table).findByText('GitHub returned 500')).toBeTruthy();
   expect(within(table).getByText('Acme')).toBeTruthy();
+  await userEvent.click(within(table).getByRole('button', { name: 'Actions for Import github' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Retry now' }));
+  const params = { organizationId: failed.organization?.id, kind: 'import', failureId: failed.id };
+  await waitFor(() => expect(retried).toEqual([params]));
 });

@@ -78,22 +78,18 @@ const BATCH_SIZE = 1000;
 
 // Each batch is its own transaction, so that a slow reader holds no connection. A finding whose status changes in
 // between may be missing.
-async function* batches(
-  { database, remediationLimits }: Services,
-  list: FindingList,
-  tool: string | null,
-): AsyncGenerator<FindingLine[]> {
+async function* batches(services: Services, list: FindingList, tool: string | null): AsyncGenerator<FindingLine[]> {
   const { orgId } = list.scope;
   for (const section of listSortedSections(list)) {
     if (section.cells.cells.length === 0) continue;
     for (let after: FindingCursor | undefined, begun = false; !begun || after !== undefined; begun = true) {
       const from = after;
-      const { lines, cursors } = await database.withOrg(orgId, async (tx) => {
+      const { lines, cursors } = await services.database.withOrg(orgId, async (tx) => {
         const cursors = await listCursorsAfter(tx, section, from, BATCH_SIZE);
         const ids = cursors.map(({ id }) => id);
         return {
           cursors,
-          lines: await findFindingLines(tx, orgId, { ids, tool, limits: await remediationLimits(tx, orgId) }),
+          lines: await findFindingLines(services, tx, { orgId, ids, tool }),
         };
       });
       if (lines.length > 0) yield lines;

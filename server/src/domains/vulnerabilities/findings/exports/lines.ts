@@ -1,9 +1,9 @@
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import { NIL_UUID } from '#core/ids.ts';
-import type { RemediationLimit } from '#core/remediation.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { loadFindingRows, toFindings } from '../rows.ts';
+import { loadFindings } from '../rows.ts';
 
 /** A finding in an exported file. */
 export interface FindingLine extends Omit<Finding, 'unread'> {
@@ -29,12 +29,12 @@ interface LineRow {
  * Returns findings by ID, in the given order. The rule and message are those of `tool`, or else of the first scanner.
  */
 export async function findFindingLines(
+  services: Pick<Services, 'remediationLimits'>,
   tx: Tx,
-  orgId: string,
-  { ids, tool, limits }: { ids: readonly string[]; tool: string | null; limits: readonly RemediationLimit[] },
+  { orgId, ids, tool }: { orgId: string; ids: readonly string[]; tool: string | null },
 ): Promise<FindingLine[]> {
   // The contents of a file do not depend on the read marks of its reader.
-  const findings = await toFindings(tx, orgId, await loadFindingRows(tx, orgId, NIL_UUID, ids), limits);
+  const findings = await loadFindings(services, tx, { orgId, accountId: NIL_UUID, ids });
   const { rows } = await sql<LineRow>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,
       exists (

@@ -1,3 +1,4 @@
+import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
 import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { newId } from '#core/ids.ts';
@@ -12,6 +13,7 @@ export const endpointCases = [
     access: { allows: ['owner'], except: { contributor: 404 } },
     writes: ['remediation.changed'],
   }),
+  endpointCase(countOverdueRemediations, { access: { allows: 'members' } }),
   endpointCase(listRemediations, {
     request: () => ({ query: { view: 'open', sort: 'due-asc', search: 'LOG-01' } }),
     access: { allows: 'members' },

@@ -94,10 +94,7 @@ export async function listVisibleRemediations(
 ): Promise<Page<RemediationListItem[]>> {
   const { orgId } = actor;
   const { page, perPage, search, sort, view } = query;
-  const visible = visibleRepositories(tx, actor).select('repository.id');
-  const from = sql`from remediation m ${newestOf(actor)}
-    where m.org_id = ${orgId} and ${views[view](actor)}
-      ${seesAll(actor) ? sql`` : sql`and (c.owner_id = ${actor.accountId} or m.repository_id in (${visible}))`}
+  const from = sql`${visibleIn(tx, actor, view)}
       ${search === '' ? sql`` : sql`and (${containsText(sql.ref<string>('m.subject'), search)} or ${containsText(sql.ref<string>('m.control_id'), search)})`}`;
   const { rows } = await sql<RemediationRow>`with listed as (
       select m.id, row_number() over (order by ${orders[sort]}) as place ${from}
@@ -125,6 +122,21 @@ export async function listVisibleRemediations(
           : { id: row.repositoryId, provider: row.provider ?? '', fullName: row.fullName ?? '' },
     })),
   };
+}
+
+/** Counts the remediations that the list shows as overdue. */
+export async function countOverdue(tx: Tx, actor: Actor): Promise<{ count: number }> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*)::int as count ${visibleIn(tx, actor, 'overdue')}`.execute(tx.db);
+  return { count: rows[0]?.count ?? 0 };
+}
+
+function visibleIn(tx: Tx, actor: Actor, view: RemediationsQuery['view']): RawBuilder<unknown> {
+  const visible = visibleRepositories(tx, actor).select('repository.id');
+  return sql`from remediation m ${newestOf(actor)}
+    where m.org_id = ${actor.orgId} and ${views[view](actor)}
+      ${seesAll(actor) ? sql`` : sql`and (c.owner_id = ${actor.accountId} or m.repository_id in (${visible}))`}`;
 }
 
 const seesAll = (actor: Actor): boolean => actor.reach('read:policies-status') === 'all' && seesAllRepositories(actor);

@@ -1,5 +1,6 @@
 import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import { getControlTask, listControls, runControl } from '@sightline/contract/compliance/control-runs.ts';
+import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import {
   changeRemediations,
   type RemediationChangeBody,
@@ -247,6 +248,7 @@ test('lists overdue remediations until they are remediated or retested, and thos
   expect(await subjectsIn('mine')).toEqual([]);
   await change([first], { isRemediated: true });
   expect(await subjectsIn('overdue')).toEqual([second]);
+  expect(await owner()(countOverdueRemediations, {})).toEqual({ count: 1 });
   const { id } = await remediationOf(first);
   // A failed retest opens it again, and it is overdue again.
   await owner()(recordRetest, { params: { remediationId: id }, body: { result: 'fail' } });

@@ -6,6 +6,7 @@ import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
 import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
+import * as overdueRemediations from '@sightline/contract/compliance/overdue-remediations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
@@ -106,6 +107,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Frameworks: frameworks,
   Remediation: remediations,
   'Remediation changes': remediationChanges,
+  'Overdue remediations': overdueRemediations,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,

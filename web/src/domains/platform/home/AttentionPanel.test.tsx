@@ -2,8 +2,8 @@ import { listAccessReviews } from '@sightline/contract/compliance/access-reviews
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import { listPolicyChanges } from '@sightline/contract/compliance/policy-changes.ts';
-import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -34,7 +34,7 @@ beforeEach(() => {
   fakeApi.answer(listPolicyChanges, ({ query }) => counted(query?.view === 'pending' ? 1 : 9));
   fakeApi.answer(listWaivers, ({ query }) => counted(query?.view === 'open' ? 1 : 0));
   fakeApi.answer(listDigests, ({ query }) => counted(String(query?.state) === 'open,partly' ? 1_200 : 9));
-  fakeApi.answer(listRemediations, ({ query }) => counted(query?.view === 'overdue' ? 2 : 9));
+  fakeApi.answer(countOverdueRemediations, () => ({ count: 2 }));
   fakeApi.answer(listAccessReviews, () => counted(0));
   fakeApi.answer(getControlsOverview, () => overview(3));
   fakeApi.answer(listFindings, ({ query }) => counted(query?.overdue ? 4 : query?.introducedBy ? 1 : 0));
@@ -78,7 +78,7 @@ test('says that nothing waits', async () => {
   signIn('rol_auditor');
   fakeApi.answer(getControlsOverview, () => overview(0));
   fakeApi.answer(listFindings, () => counted(0));
-  fakeApi.answer(listRemediations, () => counted(0));
+  fakeApi.answer(countOverdueRemediations, () => ({ count: 0 }));
   visitPage('/', AttentionPanel, '/');
   await screen.findByText('Nothing needs your attention.');
 });

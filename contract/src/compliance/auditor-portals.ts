@@ -4,7 +4,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
-import { MAX_SAMPLE_ROWS } from './control-rows.ts';
+import { MAX_SAMPLE_ROWS } from './control-runs.ts';
 import {
   completeness,
   controlDefinition,

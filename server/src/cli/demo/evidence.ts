@@ -11,8 +11,7 @@ import {
   enterPortal,
   requestEvidence,
 } from '@sightline/contract/compliance/auditor-portals.ts';
-import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
-import { listControls, runControls } from '@sightline/contract/compliance/control-runs.ts';
+import { listControlRows, listControls, runControls } from '@sightline/contract/compliance/control-runs.ts';
 import { type Digest, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { createClient } from '@sightline/contract/core/client.ts';

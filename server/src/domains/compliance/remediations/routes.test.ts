@@ -1,5 +1,9 @@
-import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
-import { getControlTask, listControls, runControl } from '@sightline/contract/compliance/control-runs.ts';
+import {
+  getControlTask,
+  listControlRows,
+  listControls,
+  runControl,
+} from '@sightline/contract/compliance/control-runs.ts';
 import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import {
   changeRemediations,

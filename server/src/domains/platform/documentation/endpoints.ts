@@ -1,7 +1,6 @@
 import * as accessReviews from '@sightline/contract/compliance/access-reviews.ts';
 import * as portals from '@sightline/contract/compliance/auditor-portals.ts';
 import * as changes from '@sightline/contract/compliance/changes.ts';
-import * as controlRows from '@sightline/contract/compliance/control-rows.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
@@ -103,7 +102,6 @@ const modules: Record<string, Record<string, unknown>> = {
   'Ledger anchors': ledgerAnchors,
   Changes: changes,
   Controls: controlRuns,
-  'Items of controls': controlRows,
   Frameworks: frameworks,
   Remediation: remediations,
   'Remediation changes': remediationChanges,

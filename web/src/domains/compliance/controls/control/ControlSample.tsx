@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { getControlSample } from '@sightline/contract/compliance/control-rows.ts';
-import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlState, getControlSample } from '@sightline/contract/compliance/control-runs.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';

@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
-import { type ControlRow, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
-import { getControl } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlRow, getControl, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
 import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
 import { listRemediations, type Remediation } from '@sightline/contract/compliance/remediations.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';

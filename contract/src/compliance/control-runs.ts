@@ -11,12 +11,12 @@ import {
   controlResult,
   controlSetting,
   controlStatus,
+  remediation,
   verdict,
   verdictCounts,
   verdictRow,
   weakening,
 } from './controls.ts';
-import { remediation } from './remediations.ts';
 
 /** A ledger checkpoint in a URL: its size, preceded by the epoch if that is not the current one: `4711`, `1.4711`. */
 const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {

@@ -1,10 +1,5 @@
-import type {
-  Remediation,
-  RemediationListItem,
-  RemediationRetest,
-  RemediationState,
-  RemediationsQuery,
-} from '@sightline/contract/compliance/remediations.ts';
+import type { Remediation, RemediationRetest, RemediationState } from '@sightline/contract/compliance/controls.ts';
+import type { RemediationListItem, RemediationsQuery } from '@sightline/contract/compliance/remediations.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';

@@ -1,4 +1,4 @@
-import type { Remediation, RemediationRetest } from '@sightline/contract/compliance/remediations.ts';
+import type { Remediation, RemediationRetest } from '@sightline/contract/compliance/controls.ts';
 import { DueTime } from '#ui/DueTime.tsx';
 import { formatDay } from '#ui/days.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { type ControlRow, getControl, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
+import type { Remediation } from '@sightline/contract/compliance/controls.ts';
 import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
-import { listRemediations, type Remediation } from '@sightline/contract/compliance/remediations.ts';
+import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

@@ -5,7 +5,7 @@ import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { verdictBadges } from '#ui/verdicts.ts';
-import s from './Remediations.module.css';
+import s from '../control/Control.module.css';
 
 const states: Record<Remediation['state'], readonly [Tone, string]> = {
   open: ['orange', 'Open'],

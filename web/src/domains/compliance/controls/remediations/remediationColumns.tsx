@@ -4,6 +4,7 @@ import { stringifySearch } from '#lib/search-params.ts';
 import { formatDay } from '#ui/days.ts';
 import { evaluatedItemName } from '#ui/item-name.ts';
 import type { Column } from '../../../../ui/column.ts';
+import s from '../control/Control.module.css';
 import {
   RemediationDue,
   RemediationOwner,
@@ -11,7 +12,6 @@ import {
   RemediationTicket,
   Retests,
 } from './RemediationFacts.tsx';
-import s from './Remediations.module.css';
 
 export const remediatedItemName = ({ subject, title }: Pick<RemediationListItem, 'subject' | 'title'>): string =>
   title ?? evaluatedItemName(subject);

@@ -5,14 +5,14 @@ import uuid
 
 from catalog import SHA256
 from evaluation import time_of
+from plan import PLAN, plan
+from remediations import key_of_row, last_of, remediated_at, remediations_in, texts_of
 from repositories import repositories_in
-from texts import canonical, need, sha256, text_of, units
+from texts import canonical, need, one_line, prop, sha256, text_of, units
 
 PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requests'}
 COUNTS = ['population', 'pass', 'fail', 'waived', 'missing_evidence']
 OSCAL = 'oscal/assessment-results.json'
-NAMESPACE = 'https://sightline.dev/ns/oscal'
-SPACE = '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+'
 REMARKS = {'failing': 'Items fail.',
            'missing_evidence': 'Evidence is missing, the population may be incomplete, or settings exclude all of it.',
            'not_applicable': 'The population is empty.'}
@@ -23,9 +23,14 @@ def check_exports(bundle):
     need(sha256(bundle.files['controls/catalog.json']).hex() == SHA256, 'controls/catalog.json does not match the catalog')
     told = json.loads(text_of(bundle.files['controls/catalog.json'], 'the catalog'))
     catalog = {one['id']: one for one in told['controls']}
-    made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle)),
+    remediations = remediations_in(bundle)
+    texts = texts_of(remediations, manifest['period'])
+    made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle), remediations, texts),
             'missing-evidence.json': canonical([one for control in bundle.controls for one in missing_of(control)]),
             OSCAL: canonical(oscal(bundle, catalog))}
+    planned = plan(bundle, catalog, remediations, texts)
+    need((planned is None) == (PLAN not in bundle.files), f'{PLAN} is missing or about nothing')
+    made |= {} if planned is None else {PLAN: canonical(planned)}
     for path, text in made.items():
         need(bundle.files[path] == text.encode(), f'{path} does not match the evidence')
     return f'{len(made) + 1} files derived from the evidence.'
@@ -33,13 +38,14 @@ def check_exports(bundle):
 
 # CSV
 
-def csv_files(controls, links):
+def csv_files(controls, links, remediations, texts):
     tables = {
         'controls': [['control', 'status', *COUNTS]] + [
             [one['id'], one['status'], *(one['counts'][each] for each in COUNTS)] for one in controls],
         'excluded': [['control', 'parameter', 'setting', 'items', 'by_default']] + [
             [one['id'], *(each[name] for name in ('parameter', 'setting', 'items', 'byDefault'))]
             for one in controls for each in one['exclusions']],
+        'remediations': remediation_table(remediations),
         'weakenings': [['control', 'at', 'policy', 'version', 'parameter', 'repositories', 'before', 'after', 'author',
                         'approver', 'self_approved', 'ledger_index']] + [
             [one['id'], *(each[name] for name in ('at', 'policy', 'version', 'parameter', 'repositories', 'before',
@@ -48,12 +54,26 @@ def csv_files(controls, links):
             for one in controls for each in one['weakenings']]}
     for one in controls:
         tables[one['id']] = [['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index',
-                              'pull_request', 'link']] + [
+                              'pull_request', 'link', 'remediation']] + [
             [line['row']['subject'], line['row']['repository'], time_of(one['id'], line['row']), line['verdict'],
              ' '.join(line['reasons']), line['setting'], line['row']['leaf'],
-             *links.get(line['row']['leaf'], (None, None))] for line in one['lines']]
+             *links.get(line['row']['leaf'], (None, None)), texts.get(key_of_row(one['id'], line['row']['subject']))]
+            for line in one['lines']]
     return {f'csv/{name}.csv': '\ufeff' + ''.join(f'{",".join(map(cell, row))}\r\n' for row in rows)
             for name, rows in tables.items()}
+
+
+def remediation_table(remediations):
+    rows = [['control', 'subject', 'repository', 'failed_at', 'period_from', 'period_to', 'reasons', 'owner', 'due_on',
+             'ticket', 'remediated_at', 'retested_at', 'retest_result', 'retested_by', 'result', 'ledger_index']]
+    for one in remediations:
+        evaluation, last = one['failure']['evaluation'], last_of(one)
+        for retest in one['retests'] or [{'at': None, 'result': None, 'by': None, 'entry': last['entry']}]:
+            rows.append([one['control'], one['subject'], one['repository'], evaluation['at'],
+                         evaluation['period']['from'], evaluation['period']['to'], ' '.join(one['failure']['reasons']),
+                         last['owner'], last['dueOn'], last['ticketUrl'], remediated_at(one),
+                         retest['at'], retest['result'], retest['by'], one['result'], retest['entry']])
+    return rows
 
 
 def links_in(bundle):
@@ -161,14 +181,6 @@ def finding(control, definition, named):
             'related-observations': [{'observation-uuid': named(f'observation/{name}')}]}
 
 
-def prop(name, value):
-    return {'name': name, 'ns': NAMESPACE, 'value': value}
-
-
-def one_line(text):
-    return re.sub(SPACE, ' ', text).strip(' ')
-
-
 # README
 
 def readme(manifest):
@@ -195,6 +207,7 @@ ledger/            ledger entries with their proofs, the signed checkpoint and c
 changes.jsonl      the record of each change; its ledger entry contains the hash of the record
 repositories.jsonl every repository of the code hosts, and when it was recorded
 policies.jsonl     the policies of the period; waivers.jsonl contains the approved waivers
+remediations.jsonl items that failed, with their owners, due dates and retests, which replace no failure
 digests/           flagged items of each week as signed, and the signers
 missing-evidence.json          missing evidence with reasons
 csv/ oscal/        the same data for spreadsheets and programs. report.pdf, if present, is a copy for readers

@@ -1,6 +1,7 @@
-"""Step 8 for files derived from the ledger: repositories, policies, waivers, and digests with their reviews."""
+"""Step 8 for files derived from the ledger: repositories, policies, waivers, remediations, and digests with their reviews."""
 import json
 
+from remediations import check_remediations, remediations_in
 from repositories import repositories_in
 from rows import changes_of
 from texts import canonical, hash_of, is_record, is_text, need, parsed, sha256, text_of, units
@@ -20,11 +21,15 @@ def check_records(bundle):
     same(bundle, 'repositories.jsonl', repositories)
     same(bundle, 'policies.jsonl', policies)
     same(bundle, 'waivers.jsonl', waivers)
+    remediations = remediations_in(bundle)
+    same(bundle, 'remediations.jsonl', remediations)
+    check_remediations(bundle, remediations)
     check_held(bundle)
     digests = check_digests(bundle, entries)
     hosts = '; '.join(host_line(one) for one in bundle.manifest['codeHosts'])
     people = '; '.join(person_line(one) for one in bundle.manifest['people'])
-    return (f'{len(policies)} versions of policies, {len(waivers)} waivers and {digests} digests. '
+    return (f'{len(policies)} versions of policies, {len(waivers)} waivers, {len(remediations)} remediations '
+            f'and {digests} digests. '
             f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}. '
             f'Repositories disabled during the period: {disabled_in(repositories, period) or "none"}.')
 
@@ -98,6 +103,7 @@ def check_held(bundle):
                'repositoriesSha256': sha256(bundle.files['repositories.jsonl']).hex(),
                'policiesSha256': sha256(bundle.files['policies.jsonl']).hex(),
                'waiversSha256': sha256(bundle.files['waivers.jsonl']).hex(),
+               'remediationsSha256': sha256(bundle.files['remediations.jsonl']).hex(),
                'scopeSha256': hash_of({one: manifest[one] for one in ('controls', 'name', 'org', 'supersedes')}),
                'anchorsSha256': sha256(files['ledger/anchors.json']).hex(),
                'disclosedSha256': sha256(files['ledger/disclosed.jsonl']).hex(),

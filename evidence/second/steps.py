@@ -14,10 +14,13 @@ from tree import is_consistent, is_included, root_of
 
 TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
          'pdf': 'application/pdf', 'tsr': 'application/timestamp-reply'}
-ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
+ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv',
+          'csv/remediations.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl', 'ledger/disclosed.jsonl',
-          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'repositories.jsonl']
-OPTIONAL = ['ledger/checkpoint.tsr']
+          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'remediations.jsonl',
+          'repositories.jsonl']
+# Step 8 verifies whether the plan of action has to exist.
+OPTIONAL = ['ledger/checkpoint.tsr', 'oscal/poam.json']
 
 
 def check_files(bundle):
@@ -160,6 +163,7 @@ def json_of(text):
 WAIVER_STEPS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn']
 WHOLE = ['audit.digest.reviewed', *(f'audit.finding.waiver_{one}' for one in WAIVER_STEPS if one != 'ended'),
          *(f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')),
+         *(f'audit.remediation.{one}' for one in ('changed', 'retested')),
          *(f'audit.repository.{one}' for one in ('disabled', 'enabled')),
          *(f'audit.waiver.{one}' for one in WAIVER_STEPS),
          'change', 'digest.created', 'repository.listed', 'repository.unlisted', 'snapshot.control', 'snapshot.records']

@@ -5,6 +5,10 @@ import json
 import re
 
 
+NAMESPACE = 'https://sightline.dev/ns/oscal'
+SPACE = '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+'
+
+
 class Refused(Exception):
     """A problem of a bundle, in one sentence."""
 
@@ -93,3 +97,12 @@ def sha256(data):
 
 def hash_of(value):
     return sha256(canonical(value).encode()).hex()
+
+
+def one_line(text):
+    return re.sub(SPACE, ' ', text).strip(' ')
+
+
+def prop(name, value):
+    """An extension of OSCAL."""
+    return {'name': name, 'ns': NAMESPACE, 'value': value}

@@ -25,6 +25,7 @@ import { frameworkRoutes } from './domains/compliance/frameworks/routes.ts';
 import { hostAccessRoutes } from './domains/compliance/host-access/routes.ts';
 import { policyJobs } from './domains/compliance/policies/jobs.ts';
 import { policyRoutes } from './domains/compliance/policies/routes.ts';
+import { remediationRoutes } from './domains/compliance/remediations/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
 import { snapshotRoutes } from './domains/compliance/snapshots/routes.ts';
 import { notificationJobs } from './domains/delivery/notifications/jobs.ts';
@@ -180,6 +181,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   personalDataRoutes(app, services);
   changeRoutes(app, services);
   controlRoutes(app, services);
+  remediationRoutes(app, services);
   snapshotRoutes(app, services);
   evidenceDestinationRoutes(app, services);
   portalRoutes(app, services);

@@ -140,6 +140,56 @@ test('shifts no part of the page while it loads', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test('gives a failing item an owner, a due date and a ticket, and records a retest beside the failure', {
+  tag: '@core',
+}, async () => {
+  await page.goto('/evidence/controls/CHG-02');
+  const failing = page
+    .getByRole('table', { name: 'Items of CHG-02' })
+    .getByRole('row')
+    .filter({ hasText: 'pushed directly' });
+  const menu = failing.getByRole('button', { name: /^Actions for/ });
+  const choose = async (name: string) => {
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name }).click();
+    return page.getByRole('dialog');
+  };
+  await test.step('assigns it', async () => {
+    await expect(failing).toContainText('Not assigned');
+    const dialog = await choose('Assign remediation');
+    await dialog.getByRole('combobox', { name: 'Owner' }).click();
+    await page.getByRole('option').first().click();
+    await dialog.getByLabel('Due date').fill('2026-01-31');
+    await dialog.getByLabel('Ticket').fill('SEC-7');
+    await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await dialog.getByLabel('Ticket').fill('https://tickets.example/browse/SEC-7');
+    await expectAccessible(page, 'remediation dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(failing).toContainText(/\d+ days overdue/);
+    await expect(failing.getByRole('link', { name: /^SEC-7/ })).toBeVisible();
+    await expect(menu).toBeFocused();
+  });
+  await test.step('lists it as overdue on Home', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: /^Overdue remediation/ }).click();
+    await expect(page).toHaveURL(/\/remediations\?view=overdue$/);
+    await expect(page.getByRole('table', { name: 'Remediation: overdue' })).toContainText('CHG-02');
+    await expectAccessible(page, 'remediations');
+  });
+  await test.step('records a retest, which leaves the failure', async () => {
+    await page.goto('/evidence/controls/CHG-02');
+    const dialog = await choose('Record retest');
+    await dialog.getByLabel('Pass').check();
+    await dialog.getByRole('button', { name: 'Record retest' }).click();
+    await expect(failing).toContainText('Retested');
+    await expect(failing.getByText('Fail', { exact: true })).toBeVisible();
+    await expect(failing.getByRole('list', { name: 'Retests' })).toContainText('Pass');
+    await expect(menu).toBeFocused();
+    await expectAccessible(page, 'control with a remediation');
+  });
+});
+
 test('creates a snapshot that an auditor downloads from a portal and verifies offline', {
   tag: '@core',
 }, async ({ browser }) => {
@@ -211,6 +261,7 @@ const views: [path: string, shows: string][] = [
   ['/policies', 'Policies'],
   ['/policies/changes', 'Policy changes'],
   ['/waivers', 'Waivers'],
+  ['/remediations', 'Remediation'],
   ['/evidence/access-reviews', 'Access reviews'],
   ['/evidence/host-access', 'Access on code hosts'],
   ['/evidence/host-access/duties', 'Bypass protection'],

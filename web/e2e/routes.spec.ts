@@ -91,6 +91,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/policies/new': link(/^Create from scratch/, letter('p')),
   '/policies/changes': link(/^Changes/, letter('p')),
   '/waivers': link(/^Waivers/, letter('p')),
+  '/remediations': link(/^Remediation/, letter('o')),
   '/evidence/access-reviews': letter('c'),
   '/evidence/host-access': link(/^Access on code hosts/, letter('c')),
   '/evidence/host-access/duties': link(/^Segregation of duties/, link(/^Access on code hosts/, letter('c'))),

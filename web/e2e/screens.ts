@@ -246,6 +246,7 @@ const evidenceScreens: Screen[] = [
   { path: '/policies/new', shows: 'New policy' },
   { path: '/policies/changes', shows: 'No pending changes' },
   { path: '/waivers', shows: 'Waivers' },
+  { path: '/remediations', shows: 'No open remediations' },
   { path: '/evidence/access-reviews', shows: 'No access reviews' },
   { path: '/evidence/host-access', shows: 'No access recorded' },
   { path: '/evidence/host-access/duties', shows: 'No access recorded' },

@@ -181,6 +181,8 @@ export type PortalVisit = z.infer<typeof portalVisit>;
 
 /** A row as stored in the bundle. */
 export const portalRow = verdictRow.extend({
+  /** What followed a failure in the period, in words; null: nothing was recorded. It begins with `failed`. */
+  remediation: z.string().nullable(),
   /** Position in the evidence file, from 0. */
   position: z.number().int(),
   /** Repository ID. */

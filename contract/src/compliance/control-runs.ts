@@ -12,6 +12,7 @@ import {
   controlResult,
   controlSetting,
   controlStatus,
+  remediation,
   verdict,
   verdictCounts,
   verdictRow,
@@ -157,6 +158,8 @@ export const controlRow = verdictRow.extend({
   /** Position in order of occurrence, from 0. */
   position: z.number().int(),
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
+  /** What is done about a failure of the item in the period; null: nothing was recorded. */
+  remediation: remediation.nullable(),
   /** The reasons in words, in their order; missing evidence includes its remedy. */
   explanations: z.array(
     z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),

@@ -36,6 +36,7 @@ export const auditSubjects = {
   access_review: 'Access review',
   framework: 'Framework',
   control_waiver: 'Control waiver',
+  remediation: 'Remediation',
   digest: 'Commit digest',
   snapshot: 'Snapshot',
   evidence_destination: 'Evidence destination',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { ticketUrl } from '../core/ticket-url.ts';
 import { findingFilterQuery } from './findings.ts';
 import { triageIds } from './triage.ts';
-import { findingLabel, MAX_FINDING_LABELS, ticketUrl } from './triage-fields.ts';
+import { findingLabel, MAX_FINDING_LABELS } from './triage-fields.ts';
 
 /** Maximum number of findings that one edit changes. */
 export const MAX_EDITED_FINDINGS = 5000;

@@ -12,9 +12,3 @@ export const findingLabel = boundedText(50)
 
 /** Maximum number of labels of a finding. */
 export const MAX_FINDING_LABELS = 20;
-
-/** A link for users, which the server does not open. */
-export const ticketUrl = boundedText(2000).refine(
-  (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
-  { error: 'must be an http or https URL' },
-);

@@ -7,23 +7,34 @@ import type { ChangeLink, ChangeLinks } from './change-links.ts';
 import { csvOf } from './csv.ts';
 import { happenedAt } from './evaluated-rows.ts';
 import type { ControlSummary, ControlWithRows } from './packed-run.ts';
+import { type RemediationRecord, type RemediationTexts, remediatedAt, remediationKey } from './remediations.ts';
 
 /**
  * Files about all controls that repeat the evidence in other forms. A verifier derives them again and detects
  * differences.
  */
-export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly [path: string, text: string])[] => [
+export const derivedFiles = (
+  all: readonly ControlSummary[],
+  remediations: readonly RemediationRecord[],
+): readonly (readonly [path: string, text: string])[] => [
   ['controls/catalog.json', catalogFile()],
   ['csv/controls.csv', csvOf(summary(all))],
   ['csv/excluded.csv', csvOf(exclusionTable(all))],
+  ['csv/remediations.csv', csvOf(remediationTable(remediations))],
   ['csv/weakenings.csv', csvOf(weakeningTable(all))],
   ['missing-evidence.json', canonicalJson(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
+/** What the rows of a control show besides their facts. */
+export interface RowNotes {
+  readonly links: ChangeLinks;
+  readonly remediations: RemediationTexts;
+}
+
 /** The rows of one control as CSV. */
-export const controlCsv = (control: ControlWithRows, links: ChangeLinks): readonly [path: string, text: string] => [
+export const controlCsv = (control: ControlWithRows, notes: RowNotes): readonly [path: string, text: string] => [
   `csv/${control.id}.csv`,
-  csvOf(table(control, links)),
+  csvOf(table(control, notes)),
 ];
 
 const summary = (controls: readonly ControlSummary[]) => [
@@ -69,8 +80,40 @@ const weakeningTable = (controls: readonly ControlSummary[]) => [
   ),
 ];
 
-const table = ({ id, rows }: ControlWithRows, links: ChangeLinks) => [
-  ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index', 'pull_request', 'link'],
+/** One line for each retest, or one for a remediation without retests. */
+const remediationTable = (remediations: readonly RemediationRecord[]) => [
+  [
+    ...['control', 'subject', 'repository', 'failed_at', 'period_from', 'period_to', 'reasons', 'owner', 'due_on'],
+    ...['ticket', 'remediated_at', 'retested_at', 'retest_result', 'retested_by', 'result', 'ledger_index'],
+  ],
+  ...remediations.flatMap((one) => {
+    const { control, subject, repository, failure, changes, retests, result } = one;
+    const last = changes.at(-1);
+    const { at, period } = failure.evaluation;
+    return (retests.length > 0 ? retests : [null]).map((retest) => [
+      ...[control, subject, repository, at, period.from, period.to, failure.reasons.join(' ')],
+      ...[last?.owner ?? null, last?.dueOn ?? null, last?.ticketUrl ?? null, remediatedAt(one)],
+      ...[retest?.at ?? null, retest?.result ?? null, retest?.by ?? null, result],
+      retest?.entry ?? last?.entry ?? null,
+    ]);
+  }),
+];
+
+const table = ({ id, rows }: ControlWithRows, { links, remediations }: RowNotes) => [
+  [
+    ...[
+      'subject',
+      'repository',
+      'happened_at',
+      'verdict',
+      'reasons',
+      'setting',
+      'ledger_index',
+      'pull_request',
+      'link',
+    ],
+    'remediation',
+  ],
   ...rows.map(({ row, verdict, reasons, setting }) => [
     row.subject,
     row.repository,
@@ -80,10 +123,15 @@ const table = ({ id, rows }: ControlWithRows, links: ChangeLinks) => [
     setting,
     row.leaf,
     ...linkCells(row.leaf === null ? undefined : links.get(row.leaf)),
+    remediations.get(remediationKey(id, row.subject)) ?? null,
   ]),
 ];
 
 const linkCells = (link: ChangeLink | undefined) => (link ? [link.name, link.url] : [null, null]);
+
+/** Number of failing rows without a remediation. */
+export const unassignedFailuresOf = ({ id, rows }: ControlWithRows, remediations: RemediationTexts): number =>
+  rows.filter(({ row, verdict }) => verdict === 'fail' && !remediations.has(remediationKey(id, row.subject))).length;
 
 /**
  * Missing evidence of a control: number and time range of rows per reason, incomplete sources of its population, and
@@ -120,6 +168,7 @@ export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalog.json',
   'csv/controls.csv',
   'csv/excluded.csv',
+  'csv/remediations.csv',
   'csv/weakenings.csv',
   ...ids.map((id) => `csv/${id}.csv`),
   'missing-evidence.json',

@@ -13,9 +13,11 @@ import { oscalOf, oscalPath } from './oscal.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile } from './packed-run.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
+import { poamOf, poamPath } from './poam.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { anchorsFile, recordsIn, recordsPaths } from './records.ts';
+import { remediationsIn } from './remediations.ts';
 import { repositoriesIn } from './repositories.ts';
 import type { BundleContents, BundleScope, PlacedEntry } from './scope.ts';
 import { waiversIn } from './waivers.ts';
@@ -37,6 +39,9 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
   const manifest = manifestOf(contents, kinds, []);
   const { runs, disclosures, scope, stamp, report } = contents;
   const recorded = recordedIn(contents.entries);
+  const remediations = remediationsIn(recorded, contents.evaluated.size, scope);
+  const takenAt = lastCensusAt(contents.entries);
+  const poam = poamOf(manifest, takenAt, runs, remediations);
   const text = (path: string, make: () => string): BundleFile => ({
     path,
     pack: () => packedFile(path, utf8(make())),
@@ -47,10 +52,11 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     text('README.txt', () => readme(scope)),
     text(partsPath, () => joinLines(contents.parts.map((one) => canonicalJson({ ...one })))),
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
-    ...derivedFiles(runs).map(([path, content]) => text(path, () => content)),
+    ...derivedFiles(runs, remediations).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
     text(recordsPaths.repositories, () => recordsIn(recorded, contents.evaluated.size, scope).repositories),
     text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
+    text(recordsPaths.remediations, () => recordsIn(recorded, contents.evaluated.size, scope).remediations),
     text(recordsPaths.policies, () => recordsIn(recorded, contents.evaluated.size, scope).policies),
     text('keys/vkey.txt', () => `${contents.vkey}\n`),
     text('ledger/anchors.json', () => anchorsFile(contents.anchors)),
@@ -62,12 +68,13 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
       ? [text('ledger/disclosures.jsonl', () => joinLines(disclosures.map((one) => canonicalJson({ ...one }))))]
       : []),
     text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
-    text(oscalPath, () => canonicalJson(oscalOf(manifest, lastCensusAt(contents.entries), runs))),
+    text(oscalPath, () => canonicalJson(oscalOf(manifest, takenAt, runs))),
+    ...(poam === undefined ? [] : [text(poamPath, () => canonicalJson(poam))]),
     ...bytes('report.pdf', report),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
 
-/** Returns the repositories, policies, waivers and digests of a bundle, derived from its entries. */
+/** Returns the repositories, policies, waivers, remediations and digests of a bundle, derived from its entries. */
 export function recordsOfContents({
   entries,
   evaluated,
@@ -82,6 +89,7 @@ export function recordsOfContents({
     repositories: repositoriesIn(recorded, evaluated.size, scope),
     policies: policiesIn(recorded, evaluated.size, scope.period),
     waivers: waiversIn(recorded, evaluated.size, scope.period),
+    remediations: remediationsIn(recorded, evaluated.size, scope),
     digests: digestsIn(recorded, { from: population.from, size: evaluated.size }, scope),
   };
 }
@@ -97,7 +105,7 @@ function digestFiles(
   });
 }
 
-/** The entries from which repositories, policies, waivers and digests are derived. */
+/** The entries from which repositories, policies, waivers, remediations and digests are derived. */
 const recordedIn = (entries: readonly UnprovedEntry[]): readonly IndexedEntry[] =>
   entries
     .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))

@@ -81,7 +81,7 @@ test('states the columns of CSV files and the text of the README', async () => {
   const [bundle] = await bundlesWithEveryField();
   const { file } = openZip(bundle ?? new Uint8Array());
   const tables = tablesOf('| CSV file | Columns | Rows |').flatMap(({ rows }) => rows);
-  expect(tables).toHaveLength(4);
+  expect(tables).toHaveLength(5);
   for (const [path = '', columns = ''] of tables) {
     const name = (codesIn(path)[0] ?? '').replace('ID', 'CHG-01');
     const header = textOf(file(`csv/${name}`)).split('\r\n')[0];

@@ -3,6 +3,7 @@ import { changeKind } from './change-entries.ts';
 import { digestKinds } from './digests.ts';
 import { policyKinds } from './policies.ts';
 import { recordsKind } from './records.ts';
+import { evaluationKind, remediationKinds } from './remediations.ts';
 import { repositoryKinds } from './repositories.ts';
 import { runKind } from './run-entry.ts';
 import { waiverKinds } from './waivers.ts';
@@ -13,13 +14,22 @@ export const completeKinds: readonly string[] = [
   ...digestKinds,
   ...waiverKinds,
   ...policyKinds,
+  ...remediationKinds,
   ...repositoryKinds,
   recordsKind,
   runKind,
 ].toSorted(byCodeUnits);
 
-/** Kinds from which repositories, policies, waivers and digests are derived. */
-export const recordedKinds: readonly string[] = [...digestKinds, ...waiverKinds, ...policyKinds, ...repositoryKinds];
-
 /** Kinds whose records include entries from before the counted range. */
-export const kindsWithHistory: readonly string[] = [...waiverKinds, ...policyKinds, ...repositoryKinds];
+export const kindsWithHistory: readonly string[] = [
+  ...waiverKinds,
+  ...policyKinds,
+  ...remediationKinds,
+  ...repositoryKinds,
+];
+
+/**
+ * Kinds from which repositories, policies, waivers, remediations and digests are derived. Of evaluations, a bundle has
+ * those to which remediations refer.
+ */
+export const recordedKinds: readonly string[] = [...digestKinds, ...kindsWithHistory, evaluationKind];

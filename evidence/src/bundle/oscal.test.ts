@@ -5,21 +5,104 @@ import { expect, test } from 'vitest';
 import { textOf } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import { danglingReferencesIn, oscalPath } from './oscal.ts';
-import { appendChanges, buildTestBundle, createTestLedger } from './testing/scene.ts';
+import { poamPath } from './poam.ts';
+import { appendChanges, buildTestBundle, createTestLedger, key } from './testing/scene.ts';
+import { verifyBundle } from './verify.ts';
 import { openZip } from './zip-read.ts';
+
+interface Schema {
+  readonly definitions: { readonly [name: string]: object };
+  readonly [key: string]: unknown;
+}
 
 // From the release schemas of compliance-trestle, as published by NIST; public domain.
 const schema = JSON.parse(
   readFileSync(new URL('./testing/assessment-results-1.2.1.schema.json', import.meta.url), 'utf8'),
-) as object;
+) as Schema;
+
+const listOf = (name: string) => ({
+  type: 'array',
+  minItems: 1,
+  items: { $ref: `#/definitions/oscal-ar-oscal-${name}` },
+});
+const common = (name: string) => ({ $ref: `#/definitions/oscal-ar-oscal-${name}` });
+const reference = (name: string) => ({
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    properties: { [name]: { $ref: '#/definitions/UUIDDatatype' } },
+    required: [name],
+    additionalProperties: false,
+  },
+});
+/** The model of the plan of action, which differs from that of assessment results in these two assemblies only. */
+const planSchema: Schema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  definitions: schema.definitions,
+  type: 'object',
+  properties: {
+    'plan-of-action-and-milestones': {
+      type: 'object',
+      properties: {
+        uuid: { $ref: '#/definitions/UUIDDatatype' },
+        metadata: common('metadata:metadata'),
+        'import-ssp': common('assessment-common:import-ssp'),
+        'system-id': common('implementation-common:system-id'),
+        observations: listOf('assessment-common:observation'),
+        risks: listOf('assessment-common:risk'),
+        findings: listOf('assessment-common:finding'),
+        'poam-items': {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            properties: {
+              uuid: { $ref: '#/definitions/UUIDDatatype' },
+              title: { type: 'string' },
+              description: { type: 'string' },
+              props: listOf('metadata:property'),
+              links: listOf('metadata:link'),
+              origins: {
+                type: 'array',
+                minItems: 1,
+                items: {
+                  type: 'object',
+                  properties: { actors: listOf('assessment-common:origin-actor') },
+                  required: ['actors'],
+                  additionalProperties: false,
+                },
+              },
+              'related-findings': reference('finding-uuid'),
+              'related-observations': reference('observation-uuid'),
+              'related-risks': reference('risk-uuid'),
+              remarks: { type: 'string' },
+            },
+            required: ['title', 'description'],
+            additionalProperties: false,
+          },
+        },
+        'back-matter': common('metadata:back-matter'),
+      },
+      required: ['uuid', 'metadata', 'poam-items'],
+      additionalProperties: false,
+    },
+  },
+  required: ['plan-of-action-and-milestones'],
+  additionalProperties: false,
+};
+
+const validatorOf = (of: Schema) => {
+  const ajv = new Ajv({ strict: false, unicodeRegExp: true, allErrors: true });
+  addFormats.default(ajv);
+  return ajv.compile(of);
+};
 
 test('writes valid OSCAL 1.2.1 with resolved references', async () => {
   const log = createTestLedger();
   const { bundle } = await buildTestBundle(log, appendChanges(log, 30), { name: '  A name\nof two lines ' });
   const document = JSON.parse(textOf(openZip(bundle).file(oscalPath))) as CanonicalValue;
-  const ajv = new Ajv({ strict: false, unicodeRegExp: true, allErrors: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile(schema);
+  const validate = validatorOf(schema);
   expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
   expect(danglingReferencesIn(document)).toEqual([]);
   const cut = JSON.parse(
@@ -28,4 +111,46 @@ test('writes valid OSCAL 1.2.1 with resolved references', async () => {
   expect(danglingReferencesIn(cut)).toHaveLength(1);
   const twice = { one: { uuid: 'a' }, two: { uuid: 'a' }, href: '#b' };
   expect(danglingReferencesIn(twice)).toEqual(['b', 'a']);
+});
+
+interface PlanItem {
+  description: string;
+  origins?: { actors: { 'actor-uuid': string }[] }[];
+  'related-observations': unknown[];
+}
+
+test('writes a valid plan of action with owners, due dates and observations of failing items', async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 30));
+  const document = JSON.parse(textOf(openZip(bundle).file(poamPath))) as { [key: string]: never };
+  const validate = validatorOf(planSchema);
+  expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+  expect(danglingReferencesIn(document)).toEqual([]);
+  const plan = document['plan-of-action-and-milestones'] as unknown as {
+    metadata: { parties: { uuid: string; 'external-ids': { id: string }[] }[] };
+    risks: { status: string; deadline?: string }[];
+    'poam-items': PlanItem[];
+  };
+  const [party] = plan.metadata.parties;
+  expect(plan.metadata.parties.map((one) => one['external-ids'][0]?.id)).toEqual(['per_author']);
+  expect(plan.risks).toMatchObject([{ status: 'closed', deadline: '2026-07-10T23:59:59.999Z' }, { status: 'open' }]);
+  const [retested, assigned, ...others] = plan['poam-items'];
+  expect(retested?.description).toBe(
+    'The item change:change_3: failed, remediated on 2026-07-05, retested on 2026-07-06 with result pass.',
+  );
+  expect(retested?.origins?.[0]?.actors[0]?.['actor-uuid']).toBe(party?.uuid);
+  // The failure, and two retests.
+  expect(retested?.['related-observations']).toHaveLength(3);
+  expect(assigned?.origins).toBeUndefined();
+  expect(others.map(({ description }) => description)).toContainEqual(
+    expect.stringMatching(/^\d+ failing items have no owner, due date or ticket\.$/),
+  );
+  expect(validate({ 'plan-of-action-and-milestones': { ...plan, 'poam-items': [] } })).toBe(false);
+});
+
+test('writes no plan of action if nothing fails', async () => {
+  const empty = createTestLedger();
+  const without = await buildTestBundle(empty, []);
+  expect(openZip(without.bundle).paths).not.toContain(poamPath);
+  expect(await verifyBundle(without.bundle, { keys: [key] })).toMatchObject({ valid: true });
 });

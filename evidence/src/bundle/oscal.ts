@@ -8,8 +8,8 @@ import type { ControlWithRows } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
 
 export const oscalPath = 'oscal/assessment-results.json';
-const version = '1.2.1';
-const ns = 'https://sightline.dev/ns/oscal';
+export const oscalVersion = '1.2.1';
+export const ns = 'https://sightline.dev/ns/oscal';
 
 /** Builds OSCAL 1.2.1 assessment results. `takenAt`: the time of the last census. */
 export function oscalOf(
@@ -27,7 +27,7 @@ export function oscalOf(
         title: line(`${name}, ${org.name}`),
         'last-modified': takenAt,
         version: '1',
-        'oscal-version': version,
+        'oscal-version': oscalVersion,
       },
       'import-ap': { href: `#${catalog}` },
       results: [
@@ -121,7 +121,7 @@ const requirementsOf = (definition: ControlDefinition | undefined): CanonicalVal
 const definitionOf = (id: string): ControlDefinition | undefined => definitions.find((one) => one.id === id);
 
 /** One trimmed line, as OSCAL requires for titles. */
-const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+export const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /** Returns dangling references and duplicate IDs of an OSCAL document, which the schema does not detect. */
 export function danglingReferencesIn(document: CanonicalValue): readonly string[] {

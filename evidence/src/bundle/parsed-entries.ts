@@ -2,7 +2,7 @@ import { type CanonicalValue, isRecord } from '../ledger/canonical.ts';
 import type { Entry } from '../ledger/entry.ts';
 
 /** A parsed ledger entry with its index, from which records are derived. */
-export interface IndexedEntry extends Pick<Entry, 'asOf' | 'kind' | 'person' | 'receivedAt' | 'subject'> {
+export interface IndexedEntry extends Pick<Entry, 'asOf' | 'id' | 'kind' | 'person' | 'receivedAt' | 'subject'> {
   readonly index: number;
 }
 

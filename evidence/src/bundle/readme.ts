@@ -20,6 +20,7 @@ ledger/            ledger entries with their proofs, the signed checkpoint and c
 changes.jsonl      the record of each change; its ledger entry contains the hash of the record
 repositories.jsonl every repository of the code hosts, and when it was recorded
 policies.jsonl     the policies of the period; waivers.jsonl contains the approved waivers
+remediations.jsonl items that failed, with their owners, due dates and retests, which replace no failure
 digests/           flagged items of each week as signed, and the signers
 missing-evidence.json          missing evidence with reasons
 csv/ oscal/        the same data for spreadsheets and programs. report.pdf, if present, is a copy for readers

@@ -2,7 +2,17 @@ import { expect, test } from 'vitest';
 import { parseCensus } from '../ledger/census.ts';
 import type { PolicyVersion } from './policies.ts';
 import { recordsPaths } from './records.ts';
-import { digestId, pause, policyId } from './testing/recorded.ts';
+import { checkRemediations } from './remediation-check.ts';
+import { remediationStoriesIn, remediationsIn, remediationText, retestedKind } from './remediations.ts';
+import {
+  appendEvaluation,
+  appendRemediation,
+  digestId,
+  pause,
+  policyId,
+  remediationData,
+  remediationId,
+} from './testing/recorded.ts';
 import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key, type TestLedger } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 import { openZip } from './zip-read.ts';
@@ -31,6 +41,20 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
     ['exc_1', 'approved', undefined],
     ['finding_1', undefined, undefined],
   ]);
+  const remediations = linesOf(bundle, recordsPaths.remediations);
+  expect(
+    remediations.map(({ subject, result, changes, retests }) => [subject, result, changes.length, retests.length]),
+  ).toEqual([
+    ['change:change_3', 'failed, remediated on 2026-07-05, retested on 2026-07-06 with result pass', 2, 2],
+    ['change:change_10', 'failed, not stated as remediated, not retested', 1, 0],
+  ]);
+  expect(remediations[0]).toMatchObject({
+    failure: { verdict: 'fail', reasons: ['no_independent_approval'], evaluation: { size: 5 } },
+    retests: [
+      { result: 'fail', by: 'per_owner', evaluation: null },
+      { result: 'pass', by: null, evaluation: { size: 9 } },
+    ],
+  });
   const digest = JSON.parse(textOf(bundle, `digests/${digestId}.json`));
   expect(digest.reviews.map(({ decision, completes }: Record<string, unknown>) => [decision, completes])).toEqual([
     ['follow_up', false],
@@ -60,6 +84,8 @@ test('requires evidence requested before the counted period to be disclosed', as
     'audit.policy.',
     'audit.waiver.',
     'audit.finding.waiver_',
+    'audit.remediation.',
+    'control.evaluated',
     'audit.repository.',
     'repository.listed',
   ]) {
@@ -67,7 +93,7 @@ test('requires evidence requested before the counted period to be disclosed', as
     expect(entries.length).toBeLessThan(contents.entries.length);
     const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
     expect(without.sentence, kind).toMatch(
-      /does not match the ledger entry of the snapshot|when its repository was enabled|repositories.jsonl does not match|the evaluation in the ledger does not match/,
+      /does not match the ledger entry of the snapshot|when its repository was enabled|repositories.jsonl does not match|the evaluation in the ledger does not match|refers to an evaluation that the ledger does not have/,
     );
   }
 });
@@ -106,4 +132,58 @@ test('lists the repositories that were disabled at some time of the period', asy
   expect(linesOf(bundle, 'evidence/SCN-02.jsonl').map(({ reasons }) => reasons)).toEqual([
     ['enabled_recently', 'repository_disabled'],
   ]);
+});
+
+const failedOn = (at: string) => ({ evaluation: null, result: 'fail', at, by: 'per_owner', entry: 5 });
+const stated = (isRemediated: boolean, at: string, entry: number) => ({
+  owner: null,
+  dueOn: null,
+  ticketUrl: null,
+  by: 'per_owner',
+  isRemediated,
+  at,
+  entry,
+});
+
+test('states the last remediation after a failed retest, and none that was withdrawn', () => {
+  const first = stated(true, '2026-07-01T10:00:00.000Z', 1);
+  const retests = [failedOn('2026-07-02T10:00:00.000Z')];
+  expect(remediationText({ changes: [first], retests: [] })).toBe('failed, remediated on 2026-07-01, not retested');
+  expect(remediationText({ changes: [first], retests })).toBe(
+    'failed, remediated on 2026-07-01, retested on 2026-07-02 with result fail',
+  );
+  const again = stated(true, '2026-07-04T10:00:00.000Z', 6);
+  expect(remediationText({ changes: [first, again], retests })).toContain('remediated on 2026-07-04');
+  const withdrawn = stated(false, '2026-07-05T10:00:00.000Z', 7);
+  expect(remediationText({ changes: [first, again, withdrawn], retests })).toBe(
+    'failed, not stated as remediated, retested on 2026-07-02 with result fail',
+  );
+});
+
+test('lists a failure of an earlier period until its last retest passed', () => {
+  const of = (from: string, to: string) => ({ period: { from, to }, repositories: null });
+  const log = createTestLedger();
+  appendChanges(log, 1);
+  const subjectsIn = (from: string, to: string) =>
+    remediationsIn(log.parsedEntries(), log.texts.length, of(from, to)).map(({ subject }) => subject);
+  expect(subjectsIn('2026-07-01T00:00:00.000Z', '2026-10-01T00:00:00.000Z')).toEqual([
+    'change:change_3',
+    'change:change_10',
+  ]);
+  // The quarter before the failures, and the one after: one of them is still open.
+  expect(subjectsIn('2026-04-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z')).toEqual([]);
+  expect(subjectsIn('2026-10-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z')).toEqual(['change:change_10']);
+});
+
+test('accepts a retest of a failure in an earlier epoch of the ledger only there', () => {
+  const log = createTestLedger();
+  const evaluation = appendEvaluation(log.append, { control: 'CHG-01', size: 2, at: '2026-07-02T03:17:00.000Z' });
+  const data = { ...remediationData('change:change_3', evaluation), result: 'pass', evaluation: null };
+  appendRemediation(log.append, remediationId, data, { at: '2026-07-03T09:00:00.000Z', kind: retestedKind });
+  const entries = log.parsedEntries();
+  const scope = { period: { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' }, repositories: null };
+  const stories = remediationStoriesIn(entries, entries.length, scope);
+  expect(() => checkRemediations(stories, entries, 1)).toThrow('has a retest without its failure');
+  expect(() => checkRemediations(stories, entries, 2)).not.toThrow();
+  expect(() => checkRemediations(stories, entries, 0)).toThrow('has a retest without its failure');
 });

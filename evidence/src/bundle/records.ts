@@ -4,6 +4,7 @@ import { sha256 } from '../ledger/sha256.ts';
 import { disclosedFile } from './disclosed.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
+import { leavesOfRemediations, remediationsIn } from './remediations.ts';
 import { leavesOfRepositories, repositoriesIn } from './repositories.ts';
 import { hashOf } from './run-entry.ts';
 import type { Anchor, BundleScope, PersonDisclosures, Tree } from './scope.ts';
@@ -11,22 +12,24 @@ import { leavesOfWaivers, waiversIn } from './waivers.ts';
 
 /**
  * The kind of the entry that commits to the files of a snapshot that follow from no counted entry: repositories,
- * policies and waivers from before the counted range, its scope, anchors, disclosures and report.
+ * policies, waivers and remediations from before the counted range, its scope, anchors, disclosures and report.
  */
 export const recordsKind = 'snapshot.records';
 
 /** Their paths in a bundle. */
 export const recordsPaths = {
   policies: 'policies.jsonl',
+  remediations: 'remediations.jsonl',
   repositories: 'repositories.jsonl',
   waivers: 'waivers.jsonl',
 } as const;
 
-/** Repositories, policies and waivers of a period as contained in a bundle. */
+/** Repositories, policies, waivers and remediations of a period as contained in a bundle. */
 export interface Records {
   readonly repositories: string;
   readonly policies: string;
   readonly waivers: string;
+  readonly remediations: string;
   /** The entries from which they are derived. */
   readonly leaves: readonly number[];
 }
@@ -40,11 +43,18 @@ export function recordsIn(
   const all = [...entries];
   const policies = policiesIn(all, size, scope.period);
   const waivers = waiversIn(all, size, scope.period);
+  const remediations = remediationsIn(all, size, scope);
   return {
     repositories: lines(repositoriesIn(all, size, scope)),
     policies: lines(policies),
     waivers: lines(waivers),
-    leaves: [...leavesOfPolicies(policies), ...leavesOfWaivers(waivers), ...leavesOfRepositories(all, size)],
+    remediations: lines(remediations),
+    leaves: [
+      ...leavesOfPolicies(policies),
+      ...leavesOfWaivers(waivers),
+      ...leavesOfRemediations(remediations),
+      ...leavesOfRepositories(all, size),
+    ],
   };
 }
 
@@ -60,7 +70,7 @@ export interface SealedFiles {
 
 /** Builds the subject of that entry. */
 export const recordsSubject = (
-  { repositories: repositoryLines, policies, waivers }: Omit<Records, 'leaves'>,
+  { repositories: repositoryLines, policies, waivers, remediations }: Omit<Records, 'leaves'>,
   {
     scope: { org, name, controls, supersedes, period, repositories },
     evaluated,
@@ -76,6 +86,7 @@ export const recordsSubject = (
   repositoriesSha256: hash(repositoryLines),
   policiesSha256: hash(policies),
   waiversSha256: hash(waivers),
+  remediationsSha256: hash(remediations),
   anchorsSha256: hash(anchorsFile(anchors)),
   disclosedSha256: hash(disclosedFile(disclosed)),
   reportSha256,

@@ -6,9 +6,10 @@ import { explainReason } from '../controls/reasons.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { statusLabels } from '../controls/verdicts.ts';
 import { type CanonicalValue, isRecord } from '../ledger/canonical.ts';
-import type { ChangeLinks } from './change-links.ts';
+import type { RowNotes } from './derived-files.ts';
 import { happenedAt, SAMPLE_SIZE } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
+import { remediationKey } from './remediations.ts';
 import type { BundleScope, Tree } from './scope.ts';
 import { approvalText } from './weakening.ts';
 
@@ -22,8 +23,8 @@ export function reportOfControl(
     scope,
     evaluated,
     links,
-  }: {
-    readonly links: ChangeLinks;
+    remediations,
+  }: RowNotes & {
     readonly scope: Pick<BundleScope, 'period'>;
     readonly evaluated: Pick<Tree, 'root'>;
   },
@@ -34,7 +35,8 @@ export function reportOfControl(
     sampleSeed({ root: evaluated.root, control: id, period: scope.period }),
     SAMPLE_SIZE,
   );
-  const shown = shownOf(rows);
+  const textOf = ({ row }: EvaluatedRow) => remediations.get(remediationKey(id, row.subject));
+  const shown = shownOf(rows, (row) => textOf(row) !== undefined);
   const codes = new Set(shown.flatMap(({ reasons }) => reasons));
   return {
     id,
@@ -65,12 +67,13 @@ export function reportOfControl(
         : [`${frameworks[framework as keyof typeof frameworks]}: ${(ids as readonly string[]).join(', ')}`],
     ),
     sample: drawn.map(({ leaf, subject }) => [leaf === null ? '' : String(leaf), subject]),
-    rows: shown.map(({ row, verdict, reasons }) => [
-      row.leaf === null ? '' : String(row.leaf),
-      row.subject,
-      happenedAt(id, row),
-      verdict,
-      reasons.join(' '),
+    // A row that failed in the period has its original result, also if it passes now.
+    rows: shown.map((one) => [
+      one.row.leaf === null ? '' : String(one.row.leaf),
+      one.row.subject,
+      happenedAt(id, one.row),
+      textOf(one) ?? one.verdict,
+      one.reasons.join(' '),
     ]),
     // Of each row, in the same order.
     links: shown.map(({ row: { leaf } }) => {
@@ -82,9 +85,11 @@ export function reportOfControl(
   };
 }
 
-/** All rows if few, otherwise the rows that did not pass, up to the maximum. */
-const shownOf = (rows: readonly EvaluatedRow[]): readonly EvaluatedRow[] =>
-  rows.length <= MAX_REPORT_ROWS ? rows : rows.filter(({ verdict }) => verdict !== 'pass').slice(0, MAX_REPORT_ROWS);
+/** All rows if few, otherwise the rows that did not pass or failed before, up to the maximum. */
+const shownOf = (rows: readonly EvaluatedRow[], hasFailed: (row: EvaluatedRow) => boolean): readonly EvaluatedRow[] =>
+  rows.length <= MAX_REPORT_ROWS
+    ? rows
+    : rows.filter((one) => one.verdict !== 'pass' || hasFailed(one)).slice(0, MAX_REPORT_ROWS);
 
 function wordsOf(reason: string): (readonly [string, string])[] {
   const explained = explainReason(reason);

@@ -63,9 +63,9 @@ function limitsHere({ anchors }: Pick<ReportContents, 'anchors'>): readonly stri
   ];
 }
 
-/** Summarizes the unrecorded repositories, policies, waivers and digests of the period. */
+/** Summarizes the unrecorded repositories, policies, waivers, remediations and digests of the period. */
 function recordsHere(contents: ReportContents): CanonicalValue {
-  const { repositories, policies, waivers, digests } = recordsOfContents(contents);
+  const { repositories, policies, waivers, remediations, digests } = recordsOfContents(contents);
   return {
     unrecorded: unrecordedRepositories(repositories, contents.scope.period).map((one) => [
       one.name,
@@ -86,6 +86,15 @@ function recordsHere(contents: ReportContents): CanonicalValue {
       ended?.as ?? decided?.as ?? 'requested',
       until,
     ]),
+    remediations: remediations.map(({ control, subject, failure, changes, result }) => {
+      const { owner = null, dueOn = null, ticketUrl = null } = changes.at(-1) ?? {};
+      return [
+        `${control}: ${subject}`,
+        failure.evaluation.at,
+        result,
+        [`Owner: ${owner ?? 'none'}`, `due: ${dueOn ?? 'no date'}`, `ticket: ${ticketUrl ?? 'none'}`].join(', '),
+      ];
+    }),
     digests: digests.map(({ id, made, reviews }) => [
       id,
       made.at,

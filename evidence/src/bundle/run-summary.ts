@@ -1,8 +1,7 @@
 import { evidenceLine, excludedLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
-import type { ChangeLinks } from './change-links.ts';
-import { controlCsv, missingEvidenceOf } from './derived-files.ts';
+import { controlCsv, missingEvidenceOf, type RowNotes, unassignedFailuresOf } from './derived-files.ts';
 import { controlFile, evaluateRows, excludedPath, runFactsOf } from './evaluated-rows.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { joinLines } from './lines.ts';
@@ -13,10 +12,8 @@ import type { BundleContents, BundleRun } from './scope.ts';
 /** Packs all files of a control, so that only the rows of one control are in memory at a time. */
 export async function packRun(
   run: BundleRun,
-  about: Pick<BundleContents, 'scope' | 'evaluated'> & {
-    readonly ledger: Pick<BundleContents['ledger'], 'epoch'>;
-    readonly links: ChangeLinks;
-  },
+  about: Pick<BundleContents, 'scope' | 'evaluated'> &
+    RowNotes & { readonly ledger: Pick<BundleContents['ledger'], 'epoch'> },
 ): Promise<PackedRun> {
   const { control: id, leaf, rows, excluded, settings, completeness, weakenings } = run;
   const { scope, evaluated, ledger } = about;
@@ -30,7 +27,7 @@ export async function packRun(
   const facts = runFactsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
   const texts: readonly (() => readonly [path: string, text: string])[] = [
     () => [`controls/${id}.json`, canonicalJson(controlFile(facts, leaf, rows, evaluated))],
-    () => controlCsv(control, about.links),
+    () => controlCsv(control, about),
     () => [`evidence/${id}.jsonl`, joinLines(rows.map(evidenceLine))],
     () => [excludedPath(id), joinLines(excluded.map(excludedLine))],
   ];
@@ -46,6 +43,7 @@ export async function packRun(
     run: { counts, exclusions, status, completeness: again.run.completeness },
     weakenings,
     missingEvidence: missingEvidenceOf(control),
+    unassignedFailures: unassignedFailuresOf(control, about.remediations),
     files,
   };
 }

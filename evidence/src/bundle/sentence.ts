@@ -52,6 +52,7 @@ export function limitationsOf({
   timestampedAt,
   files,
   unrecorded = [],
+  recordedRetests = 0,
   evaluatedControls = [],
 }: VerificationState): string[] {
   const byRun = controls.filter(({ commitment }) => commitment === 'run').map(({ id }) => id);
@@ -82,6 +83,11 @@ export function limitationsOf({
     ...exclusionTexts(evaluatedControls),
     ...weakeningTexts(evaluatedControls),
     ...unrecordedTexts(unrecorded),
+    ...(recordedRetests > 0
+      ? [
+          `${recordedRetests} ${recordedRetests === 1 ? 'retest was' : 'retests were'} recorded by people. The ledger proves who recorded the result and when, not that it is true.`,
+        ]
+      : []),
     ...(manifest.ledger.epoch > 1
       ? [`The ledger was restarted: this is epoch ${manifest.ledger.epoch}. Earlier epochs are not counted here.`]
       : []),

@@ -53,6 +53,8 @@ export interface VerificationState {
   parts?: ReadonlyMap<number, LineFields>;
   controls?: readonly VerifiedControl[];
   evaluatedControls?: readonly ControlWithRows[];
+  /** Number of retests whose result a person recorded. */
+  recordedRetests?: number;
   /** Repositories that were not recorded for all of the period. */
   unrecorded?: readonly UnrecordedRepository[];
 }

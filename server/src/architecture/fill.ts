@@ -82,6 +82,13 @@ const statements = [
   `insert into control_row (org_id, run_id, ord, subject, verdict, reasons, leaves, setting)
    select id, md5('run ' || o || ' ' || n % 10)::uuid, n, 'change ' || n, (array['pass', 'fail', 'missing_evidence'])[n % 3 + 1], '{}', '{}', 0
    from ${each(10, 2000)}`,
+  `insert into remediation (org_id, id, control_id, subject, period_from, period_to, run_id, failed_at, reasons)
+   select id, md5('remediation ' || o || ' ' || n)::uuid, (array['CHG-01', 'LOG-01'])[n % 2 + 1], 'subject ' || n, ${at}, ${at} + interval '1 month',
+     md5('run ' || o || ' ' || n % 400 + 1)::uuid, ${at}, '{seed}' from ${each(3, 500)}`,
+  `insert into remediation_change (org_id, remediation_id, version, due_on, notes, changed_by, entry_id)
+   select id, md5('remediation ' || o || ' ' || n)::uuid, 1, date '2026-01-01' + n % 365, '', id, gen_random_uuid() from ${each(3, 500)}`,
+  `insert into remediation_retest (org_id, id, remediation_id, position, result, tested_at, recorded_by, entry_id)
+   select id, gen_random_uuid(), md5('remediation ' || o || ' ' || n)::uuid, 1, (array['pass', 'fail'])[n % 2 + 1], ${at}, id, gen_random_uuid() from ${each(3, 500)}`,
   `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
      ${at}, 'ready', 1, n from ${each(3, 500)}`,

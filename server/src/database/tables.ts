@@ -1900,6 +1900,46 @@ export interface ReachedCommit {
   version: Generated<number>;
 }
 
+export interface Remediation {
+  control_id: string;
+  failed_at: Timestamp;
+  id: string;
+  org_id: string;
+  period_from: Timestamp;
+  period_to: Timestamp;
+  reasons: string[];
+  repository_id: string | null;
+  run_id: string;
+  subject: string;
+}
+
+export interface RemediationChange {
+  changed_at: Generated<Timestamp>;
+  changed_by: string;
+  due_on: Timestamp | null;
+  entry_id: string;
+  notes: string;
+  org_id: string;
+  owner_id: string | null;
+  remediated_at: Timestamp | null;
+  remediation_id: string;
+  ticket_url: string | null;
+  version: number;
+}
+
+export interface RemediationRetest {
+  entry_id: string;
+  id: string;
+  notes: Generated<string>;
+  org_id: string;
+  position: number;
+  recorded_by: string | null;
+  remediation_id: string;
+  result: string;
+  run_id: string | null;
+  tested_at: Timestamp;
+}
+
 export interface Repository {
   created_at: Generated<Timestamp>;
   default_branch: string;
@@ -2443,6 +2483,9 @@ export interface DB {
   pull_request: PullRequest;
   pull_request_push: PullRequestPush;
   reached_commit: ReachedCommit;
+  remediation: Remediation;
+  remediation_change: RemediationChange;
+  remediation_retest: RemediationRetest;
   repository: Repository;
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;

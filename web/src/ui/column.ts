@@ -12,5 +12,5 @@ export interface Column<Row> {
   /** Pixels; one column should have no width and use the remaining space. */
   width?: number;
   /** Its position in the card that a row becomes below 640 px; without it: omitted there. */
-  place?: 'main' | 'side' | 'meta' | 'metaEnd' | 'menu';
+  place?: 'main' | 'side' | 'meta' | 'metaEnd' | 'below' | 'menu';
 }

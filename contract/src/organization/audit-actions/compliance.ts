@@ -128,6 +128,16 @@ export const complianceActions = {
     sentence: 'ended an expired waiver[ of {data.control}] for {subject}',
     ocsf: entity('Disable'),
   },
+  'remediation.changed': {
+    label: 'Remediation changed',
+    sentence: 'changed the remediation[ of {data.control}] for {subject}',
+    ocsf: entity('Update'),
+  },
+  'remediation.retested': {
+    label: 'Remediation retested',
+    sentence: 'recorded a retest[ of {data.control}] for {subject}[ with result {data.result}]',
+    ocsf: entity('Update'),
+  },
   'digest.requested': {
     label: 'Commit digests requested',
     sentence: 'requested the commit digests[ of the week from {data.week}]',

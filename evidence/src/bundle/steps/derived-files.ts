@@ -1,26 +1,44 @@
 import { equalBytes, utf8 } from '../../ledger/bytes.ts';
 import { canonicalJson } from '../../ledger/canonical.ts';
 import { changeLinksIn } from '../change-links.ts';
-import { controlCsv, derivedFiles, missingEvidenceOf } from '../derived-files.ts';
+import { controlCsv, derivedFiles, missingEvidenceOf, unassignedFailuresOf } from '../derived-files.ts';
 import { danglingReferencesIn, oscalOf, oscalPath } from '../oscal.ts';
+import { poamOf, poamPath } from '../poam.ts';
 import { readme } from '../readme.ts';
+import { remediationsIn, remediationTextsOf } from '../remediations.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 import { checkRecords } from './records.ts';
 
 /** Step 8: derives every derived file again from the evidence and the ledger, and compares it. */
 export function checkDerived(state: VerificationState): string {
   const { manifest, files } = state;
-  const controls = requireStep(state.evaluatedControls);
-  const oscal = oscalOf(manifest, requireStep(state.takenAt), controls);
-  const [dangling] = danglingReferencesIn(oscal);
-  if (dangling !== undefined) throw new Error(`${oscalPath} references ${dangling}, which is missing`);
+  const entries = [...requireStep(state.entries).values()];
+  const takenAt = requireStep(state.takenAt);
+  const records = remediationsIn(entries, manifest.evaluated.size, manifest);
+  const remediations = remediationTextsOf(records, manifest.period);
+  const controls = requireStep(state.evaluatedControls).map((one) => ({
+    ...one,
+    missingEvidence: missingEvidenceOf(one),
+    unassignedFailures: unassignedFailuresOf(one, remediations),
+  }));
+  const oscal = oscalOf(manifest, takenAt, controls);
+  const poam = poamOf(manifest, takenAt, controls, records);
+  for (const [path, document] of [
+    [oscalPath, oscal] as const,
+    ...(poam === undefined ? [] : [[poamPath, poam] as const]),
+  ]) {
+    const [dangling] = danglingReferencesIn(document);
+    if (dangling !== undefined) throw new Error(`${path} references ${dangling}, which is missing`);
+  }
+  if (poam === undefined && files.has(poamPath)) throw new Error(`${poamPath} is about nothing`);
   const counted = { from: manifest.population.from, size: manifest.evaluated.size };
-  const links = changeLinksIn([...requireStep(state.entries).values()], counted, manifest);
+  const links = changeLinksIn(entries, counted, manifest);
   const made = [
     ['README.txt', readme(manifest)],
     [oscalPath, canonicalJson(oscal)],
-    ...controls.map((control) => controlCsv(control, links)),
-    ...derivedFiles(controls.map((one) => ({ ...one, missingEvidence: missingEvidenceOf(one) }))),
+    ...(poam === undefined ? [] : [[poamPath, canonicalJson(poam)] as const]),
+    ...controls.map((control) => controlCsv(control, { links, remediations })),
+    ...derivedFiles(controls, records),
   ] as const;
   for (const [path, text] of made) {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the evidence`);

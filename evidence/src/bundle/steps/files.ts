@@ -7,10 +7,12 @@ import { excludedPath } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { listFile, manifestPath, signaturePath } from '../manifest.ts';
 import { oscalPath } from '../oscal.ts';
+import { poamPath } from '../poam.ts';
 import { recordsPaths } from '../records.ts';
 import type { VerificationState } from '../verification-state.ts';
 
-const optional = ['ledger/checkpoint.tsr'];
+// Step 8 verifies whether the plan of action has to exist.
+const optional = ['ledger/checkpoint.tsr', poamPath];
 
 /** Step 2: verifies the files. */
 export function checkFiles({ files, manifest }: VerificationState): string {
@@ -37,6 +39,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     recordsPaths.repositories,
     recordsPaths.waivers,
     recordsPaths.policies,
+    recordsPaths.remediations,
     'keys/vkey.txt',
     'ledger/anchors.json',
     'ledger/checkpoint',

@@ -7,11 +7,13 @@ import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { disclosedPath } from '../disclosed.ts';
 import { parseCanonicalJson } from '../lines.ts';
 import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
+import { checkRemediations } from '../remediation-check.ts';
+import { remediationStoriesIn } from '../remediations.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 
 /**
- * Part of step 8: derives repositories, policies, waivers and digests again from the entries. Returns the number of
+ * Part of step 8: derives repositories, policies, waivers, remediations and digests again from the entries. Returns the number of
  * digests.
  */
 export function checkRecords(state: VerificationState): number {
@@ -35,9 +37,14 @@ export function checkRecords(state: VerificationState): number {
     [recordsPaths.repositories, records.repositories],
     [recordsPaths.policies, records.policies],
     [recordsPaths.waivers, records.waivers],
+    [recordsPaths.remediations, records.remediations],
   ] as const) {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
+  const stories = remediationStoriesIn(entries, manifest.evaluated.size, manifest);
+  checkRemediations(stories, entries, manifest.ledger.epoch);
+  const retests = stories.flatMap(({ record }) => record.retests);
+  state.recordedRetests = retests.filter(({ evaluation }) => evaluation === null).length;
   checkSealed(state, records);
   state.unrecorded = unrecordedRepositories(
     repositoriesIn(entries, manifest.evaluated.size, manifest),
@@ -72,6 +79,7 @@ const sealedNames: Readonly<Record<string, string>> = {
   repositoriesSha256: recordsPaths.repositories,
   policiesSha256: recordsPaths.policies,
   waiversSha256: recordsPaths.waivers,
+  remediationsSha256: recordsPaths.remediations,
   anchorsSha256: 'ledger/anchors.json',
   disclosedSha256: disclosedPath,
   reportSha256: 'report.pdf',

@@ -19,11 +19,24 @@ import {
   parseManifest,
   signaturePath,
 } from '../manifest.ts';
+import { valuesOf } from '../parsed-entries.ts';
+import { retestedKind } from '../remediations.ts';
 import type { BundleRun } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
 import { packZipFile, zipWriter } from '../zip-write.ts';
-import { digestId } from './recorded.ts';
-import { bytesOf, origin, secretKey, sign, type TestBundle, type Unpacked } from './scene.ts';
+import { appendEvaluation, appendRemediation, digestId, remediationData } from './recorded.ts';
+import {
+  appendChanges,
+  buildTestBundle,
+  bytesOf,
+  createTestLedger,
+  origin,
+  secretKey,
+  sign,
+  type TestBundle,
+  type TestLedger,
+  type Unpacked,
+} from './scene.ts';
 
 /** A forgery by an operator with the signing key, against a checkpoint that was published to others. */
 export interface Attack {
@@ -123,6 +136,30 @@ const withoutKinds = (contents: Unpacked, ...kinds: readonly string[]): Unpacked
   ...contents,
   entries: contents.entries.filter(({ entry }) => !kinds.some((kind) => entry.includes(`"kind":"${kind}"`))),
 });
+
+type Append = TestLedger['append'];
+
+/** Builds a bundle of a ledger in which the operator recorded what no server records. */
+const recording = (record: (append: Append) => void) => async (): Promise<Bytes> => {
+  const log = createTestLedger();
+  const rows = appendChanges(log, 24);
+  record(log.append);
+  return (await buildTestBundle(log, rows)).bundle;
+};
+
+const forgedId = '0198f000-0000-7000-8000-00000000000f';
+const assigned = { owner: 'per_author', dueOn: null, ticketUrl: null, isRemediated: true };
+/** An evaluation in which change_17 failed. */
+const failingEvaluation = (append: Append) =>
+  appendEvaluation(append, { control: 'CHG-01', size: 20, at: '2026-07-05T03:17:00.000Z' });
+/** Records the remediation of change_17, and returns what its entries repeat. */
+function assignFailure(append: Append) {
+  const data = remediationData('change:change_17', failingEvaluation(append));
+  appendRemediation(append, forgedId, { ...data, ...assigned }, { at: '2026-07-05T09:00:00.000Z' });
+  return data;
+}
+const manualPass = { result: 'pass', evaluation: null };
+const passedOn = (at: string) => ({ at, kind: retestedKind });
 
 const opened = (disclosure: string): string => textOf(fromBase64url(disclosure));
 const lines = (text: string): string[] => text.split('\n').slice(0, -1);
@@ -610,6 +647,185 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) =>
       withoutKinds(contents, 'audit.waiver.requested', 'audit.waiver.approved', 'audit.waiver.refused'),
     ),
+  },
+  {
+    name: 'a remediation is omitted',
+    step: 8,
+    cook: edit('remediations.jsonl', (text) => joined(lines(text).slice(1))),
+  },
+  {
+    name: 'remediations are omitted with their entries',
+    step: 6,
+    cook: again((contents) => withoutKinds(contents, 'audit.remediation.changed', retestedKind)),
+  },
+  {
+    name: 'a failed retest is omitted with its entry',
+    step: 6,
+    cook: again((contents) => withoutKinds(contents, retestedKind)),
+  },
+  {
+    name: 'the evaluation in which a remediated row failed is omitted',
+    step: 8,
+    cook: again((contents) => withoutKinds(contents, 'control.evaluated')),
+  },
+  {
+    name: 'a remediated failure is stated as passed',
+    step: 8,
+    cook: edit('remediations.jsonl', (text) => text.replace('"verdict":"fail"', '"verdict":"pass"')),
+  },
+  {
+    name: 'a retest has another result',
+    step: 8,
+    cook: edit('remediations.jsonl', (text) => text.replace('"result":"fail"', '"result":"pass"')),
+  },
+  {
+    name: 'a retest is dated earlier',
+    step: 8,
+    cook: edit('remediations.jsonl', (text) => text.replace('"at":"2026-07-03T', '"at":"2026-07-01T')),
+  },
+  {
+    name: 'the due date of a remediation is later',
+    step: 8,
+    cook: edit('remediations.jsonl', (text) => text.replace('"dueOn":"2026-07-10"', '"dueOn":"2026-09-10"')),
+  },
+  {
+    name: 'a row passes because it was remediated',
+    step: 7,
+    cook: again((contents) =>
+      withRows(contents, (rows) =>
+        rows.map((one) =>
+          one.row.subject === 'change:change_3' ? { ...one, verdict: 'pass', reasons: ['independent_approval'] } : one,
+        ),
+      ),
+    ),
+  },
+  {
+    name: 'the CSV file of a control states no failure of a remediated row',
+    step: 8,
+    cook: edit('csv/CHG-01.csv', (text) => text.replace('"failed, remediated', '"passed, remediated')),
+  },
+  {
+    name: 'the CSV file of remediations has another owner',
+    step: 8,
+    cook: edit('csv/remediations.csv', (text) => text.replace('"per_author"', '"per_someone"')),
+  },
+  {
+    name: 'the plan of action closes an open risk',
+    step: 8,
+    cook: edit('oscal/poam.json', (text) => text.replace('"status":"open"', '"status":"closed"')),
+  },
+  {
+    name: 'the plan of action is omitted',
+    step: 8,
+    cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('oscal/poam.json')),
+  },
+  {
+    name: 'the operator records a retest without its failure',
+    step: 8,
+    cook: recording((append) => {
+      const data = remediationData('change:change_17', failingEvaluation(append));
+      appendRemediation(append, forgedId, { ...data, ...manualPass }, passedOn('2026-07-06T09:00:00.000Z'));
+    }),
+  },
+  {
+    name: 'the operator records a retest of another failure',
+    step: 8,
+    cook: recording((append) => {
+      const other = { ...assignFailure(append), subject: 'change:change_10', ...manualPass };
+      appendRemediation(append, forgedId, other, passedOn('2026-07-06T09:00:00.000Z'));
+    }),
+  },
+  {
+    name: 'the operator records a retest before its failure',
+    step: 8,
+    cook: recording((append) =>
+      appendRemediation(
+        append,
+        forgedId,
+        { ...assignFailure(append), ...manualPass },
+        passedOn('2026-07-04T09:00:00.000Z'),
+      ),
+    ),
+  },
+  {
+    name: 'the operator records an earlier evaluation as retest',
+    step: 8,
+    cook: recording((append) => {
+      const evaluation = appendEvaluation(append, { control: 'CHG-01', size: 19, at: '2026-07-05T03:18:00.000Z' });
+      const data = { ...assignFailure(append), result: 'pass', evaluation };
+      appendRemediation(append, forgedId, data, { ...passedOn('2026-07-06T09:00:00.000Z'), person: null });
+    }),
+  },
+  {
+    name: 'the operator records an evaluation of another control as retest',
+    step: 8,
+    cook: recording((append) => {
+      const evaluation = appendEvaluation(append, { control: 'CHG-03', size: 22, at: '2026-07-06T03:17:00.000Z' });
+      const data = { ...assignFailure(append), result: 'pass', evaluation };
+      appendRemediation(append, forgedId, data, { ...passedOn('2026-07-06T09:00:00.000Z'), person: null });
+    }),
+  },
+  {
+    name: 'the operator records an evaluation without a passing row as retest',
+    step: 8,
+    cook: recording((append) => {
+      const evaluation = appendEvaluation(append, {
+        control: 'CHG-01',
+        size: 22,
+        at: '2026-07-06T03:17:00.000Z',
+        fail: 24,
+      });
+      const data = { ...assignFailure(append), result: 'pass', evaluation };
+      appendRemediation(append, forgedId, data, { ...passedOn('2026-07-06T09:00:00.000Z'), person: null });
+    }),
+  },
+  {
+    name: 'the operator records a retest by nobody',
+    step: 8,
+    cook: recording((append) =>
+      appendRemediation(
+        append,
+        forgedId,
+        { ...assignFailure(append), ...manualPass },
+        { ...passedOn('2026-07-06T09:00:00.000Z'), person: null },
+      ),
+    ),
+  },
+  {
+    name: 'the operator records a remediation that changes the original result',
+    step: 8,
+    cook: recording((append) => {
+      const data = assignFailure(append);
+      const changed = { ...data, failure: { ...valuesOf(data.failure), reasons: ['no_required_check'] }, ...assigned };
+      appendRemediation(append, forgedId, changed, { at: '2026-07-06T09:00:00.000Z' });
+    }),
+  },
+  {
+    name: 'the operator records a remediation of a row that passed',
+    step: 8,
+    cook: recording((append) => {
+      const data = remediationData('change:change_17', failingEvaluation(append));
+      const changed = { ...data, failure: { ...valuesOf(data.failure), verdict: 'pass' }, ...assigned };
+      appendRemediation(append, forgedId, changed, { at: '2026-07-06T09:00:00.000Z' });
+    }),
+  },
+  {
+    name: 'the operator records a remediation of an evaluation that did not happen',
+    step: 8,
+    cook: recording((append) => {
+      const evaluation = { ...failingEvaluation(append), id: 'entry-1' };
+      const data = { ...remediationData('change:change_17', evaluation), ...assigned };
+      appendRemediation(append, forgedId, data, { at: '2026-07-06T09:00:00.000Z' });
+    }),
+  },
+  {
+    name: 'the operator records a remediation of an evaluation at another size',
+    step: 8,
+    cook: recording((append) => {
+      const evaluation = { ...failingEvaluation(append), size: 2 };
+      const data = { ...remediationData('change:change_17', evaluation), ...assigned };
+      appendRemediation(append, forgedId, data, { at: '2026-07-06T09:00:00.000Z' });
+    }),
   },
   {
     name: 'the ledger entry of records is omitted',

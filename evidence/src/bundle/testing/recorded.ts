@@ -1,4 +1,5 @@
 import type { CanonicalValue } from '../../ledger/canonical.ts';
+import { changedKind, evaluationKind, retestedKind } from '../remediations.ts';
 import { disabledKind, enabledKind, listedKind, unlistedKind } from '../repositories.ts';
 import { hashOf } from '../run-entry.ts';
 import type { PlacedDigest } from '../scope.ts';
@@ -26,7 +27,7 @@ const policyRules = (independent: number) => ({
 
 /**
  * Appends a repository with a pause and one that was never enabled, a policy with two versions, an archived policy,
- * waivers in every state, and a weekly digest with two reviews. Returns the bodies of digests.
+ * waivers in every state, remediations, and a weekly digest with two reviews. Returns the bodies of digests.
  */
 export function appendRecords(append: Append, repository: string): readonly PlacedDigest[] {
   const old = '0198f000-0000-7000-8000-000000000003';
@@ -74,6 +75,7 @@ export function appendRecords(append: Append, repository: string): readonly Plac
     const data = { title: 'Weak hash', repository: 'acme/widgets', until: '2026-08-01' };
     append(`audit.finding.waiver_${word}`, audit('finding', 'finding_1', data));
   }
+  appendRemediations(append);
   const week = { from: '2026-07-06T00:00:00.000Z', to: '2026-07-13T00:00:00.000Z' };
   const item = 'change:change_3';
   const body = {
@@ -93,4 +95,80 @@ export function appendRecords(append: Append, repository: string): readonly Plac
     append('audit.digest.reviewed', audit('digest', digestId, { decision, completes, repository, body: sha, items }));
   }
   return [{ id: digestId, body }];
+}
+
+const quarter = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
+
+/** The ID of the remediation with two retests. */
+export const remediationId = '0198f000-0000-7000-8000-000000000004';
+
+/** Appends the entry of an evaluation at a size of the ledger, and returns the reference to it. */
+export function appendEvaluation(
+  append: Append,
+  { control, size, at, fail = 3 }: { control: string; size: number; at: string; fail?: number },
+): { readonly [key: string]: CanonicalValue } {
+  const counts = { population: 24, pass: 24 - fail, fail, waived: 0, missing_evidence: 0 };
+  const index = append(
+    evaluationKind,
+    { run: 'run', control, ...quarter, epoch: 1, size, status: 'failing', ...counts },
+    { at },
+  );
+  return { id: `entry-${index}`, epoch: 1, size, at, period: quarter };
+}
+
+/** What each entry of a remediation repeats. */
+export const remediationData = (
+  subject: string,
+  evaluation: CanonicalValue,
+): { readonly [key: string]: CanonicalValue } => ({
+  control: 'CHG-01',
+  subject,
+  repository: null,
+  failure: { evaluation, verdict: 'fail', reasons: ['no_independent_approval'] },
+});
+
+/** Appends a step of a remediation. */
+export function appendRemediation(
+  append: Append,
+  id: string,
+  data: { readonly [key: string]: CanonicalValue },
+  { at, person = 'per_owner', kind = changedKind }: { at: string; person?: string | null; kind?: string },
+): void {
+  append(kind, audit('remediation', id, data), { at, ...(person !== null && { person }) });
+}
+
+/** A remediation with two retests, and one that was only assigned. */
+function appendRemediations(append: Append): void {
+  const failed = appendEvaluation(append, { control: 'CHG-01', size: 5, at: '2026-07-02T03:17:00.000Z' });
+  const fixed = appendEvaluation(append, { control: 'CHG-01', size: 9, at: '2026-07-06T03:17:00.000Z', fail: 2 });
+  const data = remediationData('change:change_3', failed);
+  const assigned = {
+    owner: 'per_author',
+    dueOn: '2026-07-10',
+    ticketUrl: 'https://tickets.example/browse/SEC-7',
+    isRemediated: false,
+  };
+  appendRemediation(append, remediationId, { ...data, ...assigned }, { at: '2026-07-02T09:00:00.000Z' });
+  const retest = { result: 'fail', evaluation: null };
+  appendRemediation(
+    append,
+    remediationId,
+    { ...data, ...retest },
+    { at: '2026-07-03T09:00:00.000Z', kind: retestedKind },
+  );
+  const done = { ...assigned, isRemediated: true };
+  appendRemediation(append, remediationId, { ...data, ...done }, { at: '2026-07-05T09:00:00.000Z' });
+  appendRemediation(
+    append,
+    remediationId,
+    { ...data, result: 'pass', evaluation: fixed },
+    { at: '2026-07-06T03:18:00.000Z', person: null, kind: retestedKind },
+  );
+  const other = remediationData('change:change_10', failed);
+  appendRemediation(
+    append,
+    '0198f000-0000-7000-8000-000000000005',
+    { ...other, owner: null, dueOn: null, ticketUrl: 'https://tickets.example/?q=a|b', isRemediated: false },
+    { at: '2026-07-02T09:01:00.000Z' },
+  );
 }

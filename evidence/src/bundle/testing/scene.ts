@@ -30,13 +30,15 @@ import { leafHash } from '../../ledger/tree.ts';
 import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-entries.ts';
-import { type ChangeLinks, changeLinksIn } from '../change-links.ts';
+import { changeLinksIn } from '../change-links.ts';
 import { codeHostsOf } from '../code-hosts.ts';
+import type { RowNotes } from '../derived-files.ts';
 import { disclosuresByPerson, type OpenedDisclosure, openPlaced } from '../disclosed.ts';
 import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { completeKinds } from '../kinds.ts';
 import type { PackedRun } from '../packed-run.ts';
 import { recordsIn, recordsKind, recordsSubject, type SealedFiles } from '../records.ts';
+import { remediationsIn, remediationTextsOf } from '../remediations.ts';
 import type { ReportContents } from '../report.ts';
 import { reportOfControl } from '../report-control.ts';
 import { enabledKind } from '../repositories.ts';
@@ -77,7 +79,7 @@ export function createTestLedger() {
   const disclosures: PlacedDisclosure[] = [];
   const parts: PlacedParts[] = [];
   const digests: PlacedDigest[] = [];
-  let [censusFrom, clock] = [0, Date.parse('2026-06-30T23:00:00.000Z')];
+  let [censusFrom, clock] = [0, Date.parse('2026-06-30T22:00:00.000Z')];
   let kinds = createCensusCounter();
 
   const append = (
@@ -387,16 +389,17 @@ export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosur
   return disclosures.map((one) => openPlaced(parsedEntries[one.index], one));
 };
 
-/** The pull requests of the changes of a bundle. */
-export const linksOf = (
+/** The pull requests of the changes of a bundle, and the remediations of its rows. */
+export const notesOf = (
   { scope, evaluated, population }: Pick<Unpacked, 'scope' | 'evaluated' | 'population'>,
   entries: ReportContents['entries'],
-): ChangeLinks =>
-  changeLinksIn(
-    entries.flatMap(({ index, entry }) => maybeEntry(index, entry)),
-    { from: population.from, size: evaluated.size },
-    scope,
-  );
+): RowNotes => {
+  const parsed = entries.flatMap(({ index, entry }) => maybeEntry(index, entry));
+  return {
+    links: changeLinksIn(parsed, { from: population.from, size: evaluated.size }, scope),
+    remediations: remediationTextsOf(remediationsIn(parsed, evaluated.size, scope), scope.period),
+  };
+};
 
 /** No entry, if an attack destroyed it. */
 function maybeEntry(index: number, text: string) {
@@ -412,7 +415,7 @@ export function reportContentsOf(
   contents: Pick<Unpacked, 'scope' | 'evaluated' | 'population' | 'anchors' | 'runs'>,
   entries: ReportContents['entries'],
 ): ReportContents {
-  const links = linksOf(contents, entries);
+  const notes = notesOf(contents, entries);
   return {
     ...contents,
     origin,
@@ -421,7 +424,7 @@ export function reportContentsOf(
     controls: contents.runs.map(({ control: id, rows, excluded, settings, completeness, weakenings }) => {
       const all = [...rows, ...excluded].map(({ row }) => row);
       const { run } = evaluateRows(id, all, settings, completeness);
-      return reportOfControl({ id, rows, run, settings, weakenings }, { ...contents, links });
+      return reportOfControl({ id, rows, run, settings, weakenings }, { ...contents, ...notes });
     }),
   };
 }
@@ -447,8 +450,8 @@ export const withoutPerson = (contents: Unpacked, person: string): Unpacked => (
 
 export async function packedContents(contents: Unpacked): Promise<BundleContents> {
   const runs: PackedRun[] = [];
-  const links = linksOf(contents, contents.entries);
-  for (const run of contents.runs) runs.push(await packRun(run, { ...contents, links }));
+  const notes = notesOf(contents, contents.entries);
+  for (const run of contents.runs) runs.push(await packRun(run, { ...contents, ...notes }));
   return { ...contents, runs };
 }
 

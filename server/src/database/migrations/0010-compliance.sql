@@ -307,6 +307,68 @@ create table control_row (
 create index control_row_verdict on control_row (org_id, run_id, verdict, ord);
 revoke update on control_row from sightline_app;
 
+-- Items of controls that failed and have to be remediated. The failure is immutable; its later states and tests are rows of
+-- their own.
+create table remediation (
+  org_id uuid not null,
+  id uuid not null,
+  control_id text not null,
+  subject text not null,
+  -- Null for items without a repository.
+  repository_id uuid,
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  -- The evaluation in which it failed, and the time of its checkpoint.
+  run_id uuid not null,
+  failed_at timestamptz not null,
+  reasons text[] not null,
+  primary key (org_id, id),
+  unique (org_id, control_id, period_from, period_to, subject),
+  foreign key (org_id, repository_id) references repository(org_id, id),
+  foreign key (org_id, run_id) references control_run(org_id, id)
+);
+revoke update, delete on remediation from sightline_app;
+
+-- Owner, due date, ticket and notes of a remediation. The newest version applies.
+create table remediation_change (
+  org_id uuid not null,
+  remediation_id uuid not null,
+  version int not null check (version > 0),
+  owner_id uuid,
+  due_on date,
+  ticket_url text,
+  notes text not null,
+  -- Null: not stated as remediated. Otherwise the time of the first such version without interruption.
+  remediated_at timestamptz,
+  changed_by uuid not null,
+  changed_at timestamptz not null default clock_timestamp(),
+  entry_id uuid not null,
+  primary key (org_id, remediation_id, version),
+  foreign key (org_id, remediation_id) references remediation(org_id, id)
+);
+revoke update, delete on remediation_change from sightline_app;
+
+create table remediation_retest (
+  org_id uuid not null,
+  id uuid not null,
+  remediation_id uuid not null,
+  -- From 1, in order of the ledger.
+  position int not null check (position > 0),
+  result text not null check (result in ('pass', 'fail')),
+  -- The evaluation that was the test; null: `recorded_by` recorded it.
+  run_id uuid,
+  tested_at timestamptz not null,
+  recorded_by uuid,
+  notes text not null default '',
+  entry_id uuid not null,
+  primary key (org_id, id),
+  unique (org_id, remediation_id, position),
+  check ((run_id is null) <> (recorded_by is null)),
+  foreign key (org_id, remediation_id) references remediation(org_id, id),
+  foreign key (org_id, run_id) references control_run(org_id, id)
+);
+revoke update, delete on remediation_retest from sightline_app;
+
 -- Queue of evaluations, at most one open task per control and period.
 create table control_task (
   org_id uuid not null references organization,
@@ -764,8 +826,9 @@ create table framework_requirement (
 call isolate_by_organization(
   'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
-  'control_waiver', 'commit_digest', 'commit_digest_review', 'access_review', 'access_review_item',
-  'access_review_decision', 'access_review_host_item', 'access_review_host_decision', 'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
+  'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
+  'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
+  'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'

@@ -98,6 +98,13 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
       synonyms: 'weakening second approver four eyes',
     },
     {
+      label: 'Remediation',
+      href: '/remediations',
+      Icon: IconAlertTriangle,
+      needs: 'read:policies-status',
+      synonyms: 'retest overdue',
+    },
+    {
       label: 'Waivers',
       href: '/waivers',
       Icon: IconAlertTriangle,

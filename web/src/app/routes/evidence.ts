@@ -134,6 +134,14 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/remediations',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/controls/remediations/RemediationsPage.tsx'),
+      'RemediationsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/waivers',
     component: lazyRouteComponent(() => import('#domains/vulnerabilities/waivers/WaiversPage.tsx'), 'WaiversPage'),
   }),

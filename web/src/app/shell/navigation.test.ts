@@ -23,6 +23,7 @@ test.each([
   ['/ledger', 'Ledger'],
   ['/evidence/access-reviews/42', 'Access reviews'],
   ['/evidence/controls/CHG-01', 'Overview'],
+  ['/remediations', 'Overview'],
   ['/policies/new', 'Policies'],
   ['/waivers', 'Policies'],
 ])('marks on %s only %s as current', (path, label) => {

@@ -92,7 +92,7 @@ export const evidenceEntries: readonly NavigationEntry[] = [
     href: '/evidence',
     letter: 'o',
     Icon: IconScale,
-    covers: ['/evidence', '/evidence/controls', '/evidence/frameworks'],
+    covers: ['/evidence', '/evidence/controls', '/evidence/frameworks', '/remediations'],
     permission: 'read:evidence',
   },
   {

@@ -1,5 +1,12 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
+import { recordsPaths } from '@sightline/evidence/bundle/records.ts';
+import {
+  type RemediationRecord,
+  type RemediationTexts,
+  remediationTextsOf,
+} from '@sightline/evidence/bundle/remediations.ts';
+import type { Period } from '@sightline/evidence/bundle/scope.ts';
 import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
@@ -23,6 +30,7 @@ export interface OpenedBundle {
   manifest: BundleManifest;
   control: (id: ControlId) => ControlFile;
   rows: (id: ControlId) => readonly EvaluatedRow[];
+  remediations: () => RemediationTexts;
   /** Changes by the leaf index of their entry. */
   changes: () => ReadonlyMap<number, BundledChange>;
   key: string;
@@ -30,6 +38,7 @@ export interface OpenedBundle {
 
 interface BundleManifest {
   org: { name: string };
+  period: Period;
   controls: readonly ControlId[];
   files: readonly { path: string; size: number; sha256: string; mediaType: string }[];
 }
@@ -78,14 +87,20 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
   const content = await readBundle(answer);
   const archive = openZip(content);
   const text = (path: string) => textOf(archive.file(path));
+  const manifest = JSON.parse(text('manifest.json')) as BundleManifest;
   const rows = memoize((id: ControlId) => parseJsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
   return {
     name: answer.name,
     bytes: content.length,
     sha256: etag.replaceAll('"', ''),
-    manifest: JSON.parse(text('manifest.json')) as BundleManifest,
+    manifest,
     control: memoize((id: ControlId) => JSON.parse(text(`controls/${id}.json`)) as ControlFile),
     rows,
+    remediations: once(() => {
+      // Bundles of earlier versions do not have them.
+      const known = archive.paths.includes(recordsPaths.remediations) ? text(recordsPaths.remediations) : '';
+      return remediationTextsOf(parseJsonLines<RemediationRecord>(known), manifest.period);
+    }),
     changes: once(() => changesOf(archive, text)),
     key: text('keys/vkey.txt').trim(),
   };

@@ -13,6 +13,7 @@ import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import { remediationKey } from '@sightline/evidence/bundle/remediations.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';
@@ -250,5 +251,6 @@ function rowOf(bundle: OpenedBundle, id: ControlId, { evaluated, position }: Pos
     explanations: reasons.flatMap((reason) => explainReason(reason) ?? []),
     change: change ? row.leaf : null,
     title: change?.title ?? null,
+    remediation: bundle.remediations().get(remediationKey(id, row.subject)) ?? null,
   };
 }

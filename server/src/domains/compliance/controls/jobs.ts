@@ -7,6 +7,7 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, organizationsWithLedger } from '../../ledger/ledger/queries.ts';
+import { recordRetestsOf } from '../remediations/commands.ts';
 import { queueEvaluations, requestsForAllControls } from './commands.ts';
 import { deleteOldRows } from './delete-old-rows.ts';
 import { evaluatePopulation } from './evaluate-population.ts';
@@ -109,6 +110,10 @@ async function evaluateTask(
     const isReevaluation = task.askedSize !== null;
     const before = isReevaluation ? undefined : await findPreviousStatus(tx, query, control);
     const isNew = await saveRun(tx, query, { id, control, again: isReevaluation, seed }, evaluated);
+    if (isNew && !isReevaluation) {
+      const { rows } = evaluated.run;
+      await recordRetestsOf(services, tx, orgId, { runId: id, control, period, asOf: query.asOf, rows });
+    }
     if (isNew && before === 'passing' && evaluated.run.status === 'failing') {
       await notifyOfFailure(services, tx, query, { id, control, failing: evaluated.run.counts.fail });
     }

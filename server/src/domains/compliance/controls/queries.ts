@@ -16,6 +16,7 @@ import { parseLedgerSize } from '#core/ledger-size.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalog.ts';
+import { loadEvaluatedItems } from './evaluated-items.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { parsePeriod, type RunSelector } from './run-selector.ts';
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
@@ -238,6 +239,8 @@ export async function findPopulation(tx: Tx, query: PopulationQuery, id: Control
   const completeness = await population.completeness(tx, query);
   return { rows, settings, completeness, weakenings: await findWeakenings(tx, query, id) };
 }
+
+export { loadEvaluatedItems };
 
 /** Whether a control has data sources, so that a snapshot can include it. */
 export const hasPopulation = (id: ControlId): boolean => populationOf(id) !== undefined;

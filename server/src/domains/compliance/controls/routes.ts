@@ -44,14 +44,16 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listControlRuns, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, (tx) => listRuns(tx, orgId, params.id, query)),
   );
-  route(app, services, listControlRows, ({ actor: { orgId }, params, query }) =>
-    withOrg(orgId, async (tx) => listRows(tx, orgId, await findControlRun(tx, orgId, params.id, query), query)),
+  route(app, services, listControlRows, ({ actor, params, query }) =>
+    withOrg(actor.orgId, async (tx) =>
+      listRows(tx, actor, await findControlRun(tx, actor.orgId, params.id, query), query),
+    ),
   );
-  route(app, services, getControlSample, ({ actor: { orgId }, params, query }) =>
-    withOrg(orgId, async (tx) => {
-      const run = await findControlRun(tx, orgId, params.id, query);
+  route(app, services, getControlSample, ({ actor, params, query }) =>
+    withOrg(actor.orgId, async (tx) => {
+      const run = await findControlRun(tx, actor.orgId, params.id, query);
       const seed = query.seed ?? run.seed;
-      const rows = await drawRows(tx, orgId, run, { seed, size: query.size });
+      const rows = await drawRows(tx, actor, run, { seed, size: query.size });
       return { seed, isLedgerSeed: seed === run.seed, population: run.population, rows };
     }),
   );

@@ -2,7 +2,9 @@ import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts'
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { explainReason } from '@sightline/evidence/controls/reasons.ts';
+import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
+import { loadRemediations } from '../remediations/queries.ts';
 import { loadEvaluatedItems } from './evaluated-items.ts';
 import type { RunRow } from './runs.ts';
 
@@ -17,7 +19,8 @@ interface RowsQuery {
 }
 
 /** Lists items of a run; empty if they were deleted. */
-export async function listRows(tx: Tx, orgId: string, run: RunRow, filters: RowsQuery): Promise<Page<ControlRow[]>> {
+export async function listRows(tx: Tx, actor: Actor, run: RunRow, filters: RowsQuery): Promise<Page<ControlRow[]>> {
+  const { orgId } = actor;
   const values = [
     ...[orgId, run.rowsOf, filters.verdict.length > 0 ? filters.verdict : null, filters.repository ?? null],
     ...[filters.reason === '' ? null : filters.reason, filters.search === '' ? null : filters.search],
@@ -34,7 +37,7 @@ export async function listRows(tx: Tx, orgId: string, run: RunRow, filters: Rows
     text: `select count(*)::int as total from control_row r where ${where}`,
     values,
   });
-  return { rows: await rowsOf(tx, orgId, rows), total: counted?.total ?? 0 };
+  return { rows: await rowsOf(tx, actor, run, rows), total: counted?.total ?? 0 };
 }
 
 /**
@@ -43,7 +46,7 @@ export async function listRows(tx: Tx, orgId: string, run: RunRow, filters: Rows
  */
 export async function drawRows(
   tx: Tx,
-  orgId: string,
+  actor: Actor,
   run: RunRow,
   { seed, size }: { seed: string; size: number },
 ): Promise<ControlRow[]> {
@@ -55,9 +58,9 @@ export async function drawRows(
              from control_row where org_id = $1 and run_id = $2
            ), page as (select * from placed order by drawn limit $4)
            ${rowsSql} order by page.drawn`,
-    values: [orgId, run.rowsOf, seed, size],
+    values: [actor.orgId, run.rowsOf, seed, size],
   });
-  return rowsOf(tx, orgId, rows);
+  return rowsOf(tx, actor, run, rows);
 }
 
 const where = `r.org_id = $1 and r.run_id = $2 and ($3::text[] is null or r.verdict = any($3))
@@ -82,22 +85,28 @@ interface StoredVerdictRow extends Record<string, unknown> {
   fullName: string | null;
 }
 
-async function rowsOf(tx: Tx, orgId: string, rows: readonly StoredVerdictRow[]): Promise<ControlRow[]> {
-  const items = await loadEvaluatedItems(
-    tx,
-    orgId,
-    rows.map(({ subject }) => subject),
-  );
-  return rows.map((row) => rowOf(row, items.get(row.subject) ?? null));
+async function rowsOf(
+  tx: Tx,
+  actor: Actor,
+  { control, from, to }: RunRow,
+  rows: readonly StoredVerdictRow[],
+): Promise<ControlRow[]> {
+  const subjects = rows.map(({ subject }) => subject);
+  const items = await loadEvaluatedItems(tx, actor.orgId, subjects);
+  const period = { from: from.toISOString(), to: to.toISOString() };
+  const remediations = await loadRemediations(tx, actor, { control, period, subjects });
+  return rows.map((row) => rowOf(row, items.get(row.subject) ?? null, remediations.get(row.subject) ?? null));
 }
 
 const rowOf = (
   { place, subject, verdict, reasons, leaf, leaves, setting, ...row }: StoredVerdictRow,
   item: ControlRow['item'],
+  remediation: ControlRow['remediation'],
 ): ControlRow => ({
   position: place,
   subject,
   item,
+  remediation,
   verdict,
   reasons,
   leaf,

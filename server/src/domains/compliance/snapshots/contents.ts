@@ -1,10 +1,12 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-entries.ts';
-import { type ChangeLinks, changeLinksIn } from '@sightline/evidence/bundle/change-links.ts';
+import { changeLinksIn } from '@sightline/evidence/bundle/change-links.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
+import type { RowNotes } from '@sightline/evidence/bundle/derived-files.ts';
 import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
 import type { PackedRun } from '@sightline/evidence/bundle/packed-run.ts';
+import { remediationsIn, remediationTextsOf } from '@sightline/evidence/bundle/remediations.ts';
 import { packRun } from '@sightline/evidence/bundle/run-summary.ts';
 import type { BundleContents, BundleScope, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
 import type { LeafEntry } from '@sightline/evidence/bundle/verification-state.ts';
@@ -43,8 +45,8 @@ export async function loadBundleContents(
   const about = recordScopeOf(row);
   const scope = bundleScopeOf(orgId, row, sealed);
   const evaluated = { size: evaluatedSize, root: toBase64(new Uint8Array(at.root)) };
-  const links = await changeLinksFor(tx, orgId, row, at);
-  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated, links } });
+  const notes = await rowNotesFor(tx, orgId, row, at);
+  const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated, ...notes } });
   const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
   await checkRecords(tx, orgId, { row, at, records, sealed });
   const proofs = proofReaderOf(tx, orgId, epoch);
@@ -105,32 +107,28 @@ function openedOf(
   });
 }
 
-/** Returns the pull requests of the changes of a snapshot, by the index of their entries. */
-export async function changeLinksFor(
+/** Returns the pull requests of the changes of a snapshot, and the remediations of its rows. */
+export async function rowNotesFor(
   tx: Tx,
   orgId: string,
   row: SnapshotRow,
   { epoch, size }: EvaluatedAt,
-): Promise<ChangeLinks> {
+): Promise<RowNotes> {
   const about = recordScopeOf(row);
   const { leaves } = await recordsFor(tx, orgId, { epoch, size }, about);
   const { from, rows } = await entriesOf(tx, orgId, { snapshotRow: row, epoch, size, named: leaves });
-  return changeLinksIn(
-    rows.map(({ index, entry }) => ({ ...parseEntry(entry), index })),
-    { from, size },
-    about,
-  );
+  const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
+  return {
+    links: changeLinksIn(entries, { from, size }, about),
+    remediations: remediationTextsOf(remediationsIn(entries, size, about), about.period),
+  };
 }
 
 /** Evaluates and packs the controls one by one. Only the leaf indexes of their items remain in memory. */
 async function runsOf(
   tx: Tx,
   orgId: string,
-  {
-    row,
-    at,
-    about,
-  }: { row: SnapshotRow; at: EvaluatedAt; about: { scope: BundleScope; evaluated: Tree; links: ChangeLinks } },
+  { row, at, about }: { row: SnapshotRow; at: EvaluatedAt; about: RowNotes & { scope: BundleScope; evaluated: Tree } },
 ): Promise<{ runs: PackedRun[]; leaves: Set<number> }> {
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();

@@ -13,7 +13,7 @@ import { publishEverywhere, sequenceAndSign } from '../../ledger/ledger/commands
 import { findCheckpointAt, findSignedNote, maybeTimeStampToken } from '../../ledger/ledger/queries.ts';
 import { queueEvaluations } from '../controls/commands.ts';
 import { notifyOfSnapshot, writeBundle } from './bundle.ts';
-import { changeLinksFor } from './contents.ts';
+import { rowNotesFor } from './contents.ts';
 import { evaluateForSnapshot, leavesOfRows, runEntry } from './evaluate.ts';
 import { type CapturedState, findSnapshotRow, publicationsOf, type SnapshotRow } from './queries.ts';
 import { recordScopeOf } from './records.ts';
@@ -74,8 +74,8 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
   const results: SnapshotControl[] = [];
   const reports: CanonicalValue[] = [];
   const leaves = new Set<number>();
-  const links = await withOrg(orgId, (tx) => changeLinksFor(tx, orgId, row, at));
-  const about = { scope: recordScopeOf(row), evaluated: { root: at.root.toString('base64') }, links };
+  const notes = await withOrg(orgId, (tx) => rowNotesFor(tx, orgId, row, at));
+  const about = { scope: recordScopeOf(row), evaluated: { root: at.root.toString('base64') }, ...notes };
   for (const control of row.controls) {
     const evaluated = await withOrg(orgId, async (tx) => {
       const evaluation = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });

@@ -1,5 +1,7 @@
 import { kindsWithHistory } from '@sightline/evidence/bundle/kinds.ts';
 import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
+import { checkRemediations } from '@sightline/evidence/bundle/remediation-check.ts';
+import { evaluationIdsIn, evaluationKind, remediationStoriesIn } from '@sightline/evidence/bundle/remediations.ts';
 import type { BundleScope, PlacedDigest } from '@sightline/evidence/bundle/scope.ts';
 import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
@@ -22,7 +24,10 @@ export const recordScopeOf = ({
   repositories,
 });
 
-/** Returns the policies and waivers of the period, from all entries of the epoch up to the evaluated size. */
+/**
+ * Returns the policies, waivers and remediations of the period, from all entries of the epoch up to the evaluated size.
+ * Throws 409 if verifiers would reject a remediation.
+ */
 export async function recordsFor(
   tx: Tx,
   orgId: string,
@@ -35,8 +40,31 @@ export async function recordsFor(
            where org_id = $1 and kind = any($2) and epoch = $3 and leaf_index < $4 order by leaf_index`,
     values: [orgId, kindsWithHistory, epoch, size],
   });
-  const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
+  const recorded = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
+  const entries = [...recorded, ...(await evaluationsFor(tx, orgId, { epoch, size }, evaluationIdsIn(recorded)))];
+  try {
+    checkRemediations(remediationStoriesIn(entries, size, about), entries, epoch);
+  } catch (error) {
+    throw Conflict(`${(error as Error).message}. Run doctor --ledger, and create a new snapshot.`);
+  }
   return recordsIn(entries, size, about);
+}
+
+/** Returns the entries of evaluations to which remediations refer. */
+async function evaluationsFor(
+  tx: Tx,
+  orgId: string,
+  { epoch, size }: { epoch: number; size: number },
+  ids: readonly string[],
+) {
+  if (ids.length === 0) return [];
+  const rows = await tx.query<{ index: number; entry: string }>({
+    name: 'snapshots.evaluations',
+    text: `select leaf_index::int as index, entry from ledger_entry
+           where org_id = $1 and entry_id = any($2::uuid[]) and kind = $3 and epoch = $4 and leaf_index < $5 order by leaf_index`,
+    values: [orgId, ids, evaluationKind, epoch, size],
+  });
+  return rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
 }
 
 /** The scope of the bundle of a snapshot. */

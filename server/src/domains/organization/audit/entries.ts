@@ -157,6 +157,7 @@ function subjectName(
     case 'access_review':
       return textOf(data.quarter);
     case 'control_waiver':
+    case 'remediation':
       return textOf(data.subject);
     case 'webhook':
     case 'audit_stream':

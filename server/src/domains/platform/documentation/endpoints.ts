@@ -6,8 +6,11 @@ import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
 import * as frameworks from '@sightline/contract/compliance/frameworks.ts';
 import * as hostAccess from '@sightline/contract/compliance/host-access.ts';
+import * as overdueRemediations from '@sightline/contract/compliance/overdue-remediations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
+import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
+import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import * as notifications from '@sightline/contract/delivery/notifications.ts';
@@ -101,6 +104,9 @@ const modules: Record<string, Record<string, unknown>> = {
   Changes: changes,
   Controls: controlRuns,
   Frameworks: frameworks,
+  Remediation: remediations,
+  'Remediation changes': remediationChanges,
+  'Overdue remediations': overdueRemediations,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,

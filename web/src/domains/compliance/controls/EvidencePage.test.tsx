@@ -221,6 +221,7 @@ test('shows whether the population of a control is complete, and explains each i
         setting: 0,
         position: 0,
         repository: { id: 'r', provider: 'github', fullName: 'acme/api' },
+        remediation: null,
         explanations: [{ code: 'direct_push', text: 'The change was pushed directly.', about: null, remedy: null }],
       },
       {
@@ -237,6 +238,7 @@ test('shows whether the population of a control is complete, and explains each i
         setting: 0,
         position: 1,
         repository: null,
+        remediation: null,
         explanations: [],
       },
     ],

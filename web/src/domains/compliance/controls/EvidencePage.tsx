@@ -45,6 +45,9 @@ export function EvidencePage() {
             <Button component={Link} href="/evidence/frameworks" variant="default">
               Frameworks
             </Button>
+            <Button component={Link} href="/remediations" variant="default">
+              Remediation
+            </Button>
             <PeriodPicker period={period} onChange={setPeriod} />
             <EvaluateButton period={period} isEvaluating={isEvaluating} controls={controls.data} />
           </>

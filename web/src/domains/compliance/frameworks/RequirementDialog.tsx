@@ -1,10 +1,9 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { type FrameworkRequirement, updateFrameworkRequirement } from '@sightline/contract/compliance/frameworks.ts';
-import { listMembers } from '@sightline/contract/organization/members.ts';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, endpointQuery } from '#lib/api.ts';
+import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
+import { useMemberChoices } from '#lib/member-choices.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
@@ -19,11 +18,7 @@ export function RequirementDialog({ frameworkId, row, onClose }: RequirementDial
   const [ownerId, setOwnerId] = useState(row.owner?.id ?? null);
   const [dueOn, setDueOn] = useState(row.dueOn ?? '');
   const [notes, setNotes] = useState(row.notes);
-  const [search, setSearch] = useState('');
-  const { data } = useQuery({
-    ...endpointQuery(listMembers, { query: { search, sort: 'name-asc', perPage: 50, role: [], status: ['active'] } }),
-    meta: { quiet: true },
-  });
+  const members = useMemberChoices(row.owner ? [row.owner] : []);
   const save = useChange(
     () =>
       call(updateFrameworkRequirement, {
@@ -33,9 +28,6 @@ export function RequirementDialog({ frameworkId, row, onClose }: RequirementDial
     onClose,
     { quiet: true },
   );
-  const found = (data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const current = row.owner ? [{ value: row.owner.id, label: row.owner.name }] : [];
-  const choices = [...current.filter(({ value }) => !found.some((one) => one.value === value)), ...found];
   return (
     <FormDialog
       title={`${row.id}: ${row.title}`}
@@ -49,12 +41,12 @@ export function RequirementDialog({ frameworkId, row, onClose }: RequirementDial
       <Select
         label="Owner"
         placeholder="No owner"
-        data={choices}
+        data={[...members.choices]}
         value={ownerId}
         onChange={setOwnerId}
         searchable
         clearable
-        onSearchChange={(text) => setSearch(choices.some(({ label }) => label === text) ? '' : text)}
+        onSearchChange={members.onSearchChange}
         nothingFoundMessage="No active member matches"
       />
       <TextInput

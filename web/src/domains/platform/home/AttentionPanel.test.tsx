@@ -2,6 +2,7 @@ import { listAccessReviews } from '@sightline/contract/compliance/access-reviews
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import { listPolicyChanges } from '@sightline/contract/compliance/policy-changes.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
@@ -33,6 +34,7 @@ beforeEach(() => {
   fakeApi.answer(listPolicyChanges, ({ query }) => counted(query?.view === 'pending' ? 1 : 9));
   fakeApi.answer(listWaivers, ({ query }) => counted(query?.view === 'open' ? 1 : 0));
   fakeApi.answer(listDigests, ({ query }) => counted(String(query?.state) === 'open,partly' ? 1_200 : 9));
+  fakeApi.answer(countOverdueRemediations, () => ({ count: 2 }));
   fakeApi.answer(listAccessReviews, () => counted(0));
   fakeApi.answer(getControlsOverview, () => overview(3));
   fakeApi.answer(listFindings, ({ query }) => counted(query?.overdue ? 4 : query?.introducedBy ? 1 : 0));
@@ -55,6 +57,7 @@ test('lists an owner the work that waits, each kind with the link to the list th
     ['Waiver to decide1', '/waivers'],
     ['Commit digests to review1,200', '/digests?state=open,partly&sort=due-asc'],
     ['Failing controls3', '/evidence?status=failing'],
+    ['Overdue remediations2', '/remediations?view=overdue'],
     ['Overdue vulnerabilities4', '/vulnerabilities?overdue=true'],
     ['Open vulnerability in your code1', '/vulnerabilities?introducedBy=me'],
   ]);
@@ -65,6 +68,7 @@ test('omits work that a role may not do', async () => {
   visitPage('/', AttentionPanel, '/');
   expect((await rows()).map(([text]) => text)).toEqual([
     'Failing controls3',
+    'Overdue remediations2',
     'Overdue vulnerabilities4',
     'Open vulnerability in your code1',
   ]);
@@ -74,6 +78,7 @@ test('says that nothing waits', async () => {
   signIn('rol_auditor');
   fakeApi.answer(getControlsOverview, () => overview(0));
   fakeApi.answer(listFindings, () => counted(0));
+  fakeApi.answer(countOverdueRemediations, () => ({ count: 0 }));
   visitPage('/', AttentionPanel, '/');
   await screen.findByText('Nothing needs your attention.');
 });
@@ -82,7 +87,10 @@ test('shows the other counts if one fails, and requests it again', async () => {
   signIn('rol_auditor');
   fakeApi.refuse(listFindings, 403, 'forbidden', 'Not now.');
   visitPage('/', AttentionPanel, '/');
-  expect(await rows('Some of this could not be loaded.')).toEqual([['Failing controls3', '/evidence?status=failing']]);
+  expect(await rows('Some of this could not be loaded.')).toEqual([
+    ['Failing controls3', '/evidence?status=failing'],
+    ['Overdue remediations2', '/remediations?view=overdue'],
+  ]);
   fakeApi.answer(listFindings, () => counted(4));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText('Overdue vulnerabilities');

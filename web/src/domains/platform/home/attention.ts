@@ -2,6 +2,7 @@ import { listAccessReviews } from '@sightline/contract/compliance/access-reviews
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { type ControlsOverview, getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import { listPolicyChanges } from '@sightline/contract/compliance/policy-changes.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
@@ -79,6 +80,13 @@ export const attentionTiles: readonly HomeTile[] = [
     source: tileSource(endpointQuery(getControlsOverview, {}), ({ counts }: ControlsOverview) => ({
       count: counts.failing,
     })),
+  },
+  {
+    nouns: ['overdue remediation', 'overdue remediations'],
+    href: '/remediations?view=overdue',
+    permission: 'read:policies-status',
+    isUrgent: true,
+    source: tileSource(endpointQuery(countOverdueRemediations, {}), (counted: { count: number }) => counted),
   },
   listTile({
     nouns: ['overdue vulnerability', 'overdue vulnerabilities'],

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import { remediationKey } from '@sightline/evidence/bundle/remediations.ts';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import { MAX_REPORT_ROWS } from '@sightline/evidence/bundle/report-control.ts';
 import {
@@ -7,7 +8,7 @@ import {
   buildTestBundle,
   createTestLedger,
   key,
-  linksOf,
+  notesOf,
   reportContentsOf,
   type Unpacked,
 } from '@sightline/evidence/bundle/testing/scene.ts';
@@ -98,14 +99,14 @@ const withoutSpaces = (text: string): string => text.replace(/\s+/g, '');
 test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
   const { rows, heads, text, links } = await readPdf(await render(contents));
   const reportRows = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(withoutSpaces));
-  const pullRequests = linksOf(contents, contents.entries);
+  const { links: pullRequests, remediations } = notesOf(contents, contents.entries);
   const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
       [
         row.leaf === null ? '' : String(row.leaf),
         row.subject + (pullRequests.get(row.leaf ?? -1)?.name ?? ''),
         happenedAt(control, row),
-        verdict,
+        remediations.get(remediationKey(control, row.subject)) ?? verdict,
         reasons.join(''),
       ].map(withoutSpaces),
     ),

@@ -34,15 +34,24 @@ export const portalItemColumnsOf = (hrefOf: (entry: number) => string): readonly
     header: 'Verdict',
     width: 128,
     place: 'metaEnd',
-    cell: ({ verdict }) => <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>,
+    cell: ({ verdict, remediation }) => {
+      // A row that failed in the period stays failed, also if it passes in the bundle.
+      const [tone, words] = verdictBadges[remediation === null ? verdict : 'fail'];
+      return <StatusBadge tone={tone}>{words}</StatusBadge>;
+    },
   },
   {
     key: 'why',
     header: 'Reason',
     width: 320,
     place: 'meta',
-    cell: ({ explanations }) => (
+    cell: ({ explanations, remediation, verdict }) => (
       <ul className={s.reasons}>
+        {remediation !== null && (
+          <li>
+            {remediation.replace(/^f/, 'F')}.{verdict !== 'fail' && ` Now: ${verdictBadges[verdict][1]}.`}
+          </li>
+        )}
         {explanations.map(({ code, text, about, remedy }) => (
           <li key={`${code} ${about}`}>
             {text}

@@ -10,6 +10,9 @@ import { Severity } from '#ui/Severity.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
+import { RemediationFacts } from '../remediations/RemediationFacts.tsx';
+import { RemediationMenuItems, type RemediationMenuItemsProps } from '../remediations/RemediationMenuItems.tsx';
+import type { RemediatedItem } from '../remediations/remediation-action.ts';
 import s from './Control.module.css';
 
 /** Columns of an item: subject, verdict, reason, and ledger index. */
@@ -33,14 +36,14 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
   {
     key: 'verdict',
     header: 'Verdict',
-    width: 128,
+    width: 112,
     place: 'side',
-    cell: ({ verdict }) => <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>,
+    cell: (row) => <RowVerdict row={row} />,
   },
   {
     key: 'why',
     header: 'Reason',
-    width: 420,
+    width: 300,
     place: 'meta',
     cell: ({ explanations }) => (
       <ul className={s.reasons}>
@@ -69,20 +72,81 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
   },
 ];
 
-/** A menu column to request a waiver for a failed item; `onRequest` gets its subject. */
-export const requestWaiverColumn = (onRequest: (subject: string) => void): Column<ControlRow> => ({
+/** What is done about a failure. */
+export const remediationColumn: Column<ControlRow> = {
+  key: 'remediation',
+  header: 'Remediation',
+  width: 210,
+  place: 'below',
+  cell: ({ remediation, verdict }) =>
+    remediation ? (
+      <RemediationFacts remediation={remediation} />
+    ) : (
+      verdict === 'fail' && <span className="dim">Not assigned</span>
+    ),
+};
+
+/** The verdict. An item that failed in an earlier evaluation of the period stays failed beside its current verdict. */
+function RowVerdict({ row: { verdict, remediation } }: { row: ControlRow }) {
+  const [tone, words] = verdictBadges[verdict];
+  if (remediation === null || verdict === 'fail') return <StatusBadge tone={tone}>{words}</StatusBadge>;
+  return (
+    <span className={s.evaluated}>
+      <StatusBadge tone={verdictBadges.fail[0]}>{verdictBadges.fail[1]}</StatusBadge>
+      <span className="dim">Now: {words}</span>
+    </span>
+  );
+}
+
+interface FailureMenuOptions {
+  mayRequestWaiver: boolean;
+  /** Gets the subject of the item. */
+  onRequestWaiver: (subject: string) => void;
+  remediation: Omit<RemediationMenuItemsProps, 'item'>;
+}
+
+/** A menu column for items that fail or failed: a waiver, and their remediation. */
+export const failureMenuColumn = ({
+  mayRequestWaiver,
+  onRequestWaiver,
+  remediation: options,
+}: FailureMenuOptions): Column<ControlRow> => ({
   key: 'menu',
   header: 'Actions',
   width: 56,
   place: 'menu',
-  cell: ({ subject, item, verdict }) =>
-    verdict === 'fail' && (
-      <RowMenu label={`Actions for ${item?.title ?? evaluatedItemName(subject)}`}>
-        <Menu.Item leftSection={<IconClockPause size={15} aria-hidden />} onClick={() => onRequest(subject)}>
-          Request waiver
-        </Menu.Item>
-      </RowMenu>
-    ),
+  cell: (row) => {
+    const mayWaive = mayRequestWaiver && row.verdict === 'fail';
+    const hasMenu = mayWaive || (hasFailed(row) && options.mayChange) || row.remediation?.allowed.retest === true;
+    return (
+      hasMenu && (
+        <RowMenu label={`Actions for ${rowName(row)}`}>
+          <RemediationMenuItems {...options} item={remediatedItemOf(row)} />
+          {mayWaive && (
+            <Menu.Item
+              leftSection={<IconClockPause size={15} aria-hidden />}
+              onClick={() => onRequestWaiver(row.subject)}
+            >
+              Request waiver
+            </Menu.Item>
+          )}
+        </RowMenu>
+      )
+    );
+  },
+});
+
+export const rowName = ({ subject, item }: Pick<ControlRow, 'subject' | 'item'>): string =>
+  item?.title ?? evaluatedItemName(subject);
+
+/** Whether an item fails, or failed in an earlier evaluation of the period. */
+export const hasFailed = ({ verdict, remediation }: Pick<ControlRow, 'verdict' | 'remediation'>): boolean =>
+  verdict === 'fail' || remediation !== null;
+
+export const remediatedItemOf = (row: ControlRow): RemediatedItem => ({
+  subject: row.subject,
+  name: rowName(row),
+  remediation: row.remediation,
 });
 
 /** Shows the title of the evaluated item, with a link if it has a page. Its key, which evidence contains, is the tooltip. */

@@ -1,9 +1,10 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
+import { ticketUrl as ticketUrlSchema } from '@sightline/contract/core/ticket-url.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { editFindings, type FindingEdit, undoFindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import { listFindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
-import { MAX_FINDING_LABELS, ticketUrl as ticketUrlSchema } from '@sightline/contract/vulnerabilities/triage-fields.ts';
+import { MAX_FINDING_LABELS } from '@sightline/contract/vulnerabilities/triage-fields.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, endpointQuery, keyOf } from '#lib/api.ts';

@@ -53,7 +53,7 @@ export function queryPeriodOf({ activeRange, from, to }: ToolsQuery, now: Date):
 }
 
 /** Converts the address to the request query. */
-export function toolsRequestQueryOf(query: ToolsQuery, now: Date): ToolsRequestQuery {
+function toolsRequestQueryOf(query: ToolsQuery, now: Date): ToolsRequestQuery {
   const { activeRange: _, from: _from, to: _to, ledgerSize: _size, ...rest } = query;
   const period = queryPeriodOf(query, now);
   return { ...rest, ...(period !== undefined && { period }) };

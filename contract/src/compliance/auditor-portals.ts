@@ -4,13 +4,13 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
-import { MAX_SAMPLE_ROWS } from './control-runs.ts';
 import {
   completeness,
   controlDefinition,
   controlSetting,
   controlStatus,
   exclusion,
+  MAX_SAMPLE_ROWS,
   verdict,
   verdictCounts,
   verdictRow,

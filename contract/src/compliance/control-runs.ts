@@ -2,20 +2,15 @@ import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { ledgerSize } from '../core/ledger-sizes.ts';
-import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
-import { severity } from '../core/severities.ts';
-import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { timestamp } from '../core/text.ts';
 import { trendDaysQuery } from '../core/trends.ts';
 import {
   controlDefinition,
   controlResult,
   controlSetting,
   controlStatus,
-  remediation,
-  verdict,
   verdictCounts,
-  verdictRow,
   weakening,
 } from './controls.ts';
 
@@ -142,38 +137,13 @@ export const controlsOverview = z.object({
 });
 export type ControlsOverview = z.infer<typeof controlsOverview>;
 
-/** The current title of an evaluated item, for display. Evidence refers to its subject. */
-const evaluatedItem = z.object({
-  title: z.string(),
-  /** Of a vulnerability. */
-  severity: severity.nullable(),
-  /** End of its remediation time limit; null if it is not open or has no limit. */
-  dueAt: timestamp.nullable(),
-});
-export type EvaluatedItem = z.infer<typeof evaluatedItem>;
-
-export const controlRow = verdictRow.extend({
-  /** Null for items without a title, such as commits, and for deleted ones. */
-  item: evaluatedItem.nullable(),
-  /** Position in order of occurrence, from 0. */
-  position: z.number().int(),
-  repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
-  /** What is done about a failure of the item in the period; null: nothing was recorded. */
-  remediation: remediation.nullable(),
-  /** The reasons in words, in their order; missing evidence includes its remedy. */
-  explanations: z.array(
-    z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
-  ),
-});
-export type ControlRow = z.infer<typeof controlRow>;
-
-const base = { method: 'GET', scope: 'organization', permission: 'read:evidence' } as const;
-const params = z.strictObject({ id: controlId });
+export const controlRead = { method: 'GET', scope: 'organization', permission: 'read:evidence' } as const;
+export const controlParams = z.strictObject({ id: controlId });
 /** Without a period: the current quarter, in UTC. Without the size of a checkpoint: the newest result. */
-const runSelector = { period: period.optional(), asOf: ledgerSize.optional() };
+export const runSelector = { period: period.optional(), asOf: ledgerSize.optional() };
 
 export const listControls = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls',
   summary: 'Lists the controls with their latest result for a period and its daily trend.',
   query: z.strictObject({ period: period.optional() }),
@@ -182,7 +152,7 @@ export const listControls = endpoint({
 });
 
 export const getControlsOverview = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls/overview',
   summary:
     'Returns the number of controls by status for a period, and the data sources to connect for missing evidence.',
@@ -192,7 +162,7 @@ export const getControlsOverview = endpoint({
 });
 
 export const getReadiness = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls/readiness',
   summary: 'Returns the applicable and passing controls of each framework on the days of stored evaluations.',
   query: z.strictObject({ days: trendDaysQuery }),
@@ -212,10 +182,10 @@ export const getReadiness = endpoint({
 export type FrameworkReadiness = z.output<typeof getReadiness.response>[number];
 
 export const getControl = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls/:id',
   summary: 'Returns a control with its result for a period, the latest or at a ledger checkpoint.',
-  params,
+  params: controlParams,
   query: z.strictObject(runSelector),
   topics: ['orgEvidence'],
   response: controlState.extend({
@@ -228,10 +198,10 @@ export const getControl = endpoint({
 });
 
 export const listControlRuns = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls/:id/runs',
   summary: 'Lists the evaluations of a control for a period, newest first.',
-  params,
+  params: controlParams,
   query: z.strictObject({
     period: period.optional(),
     page: z.coerce.number().int().min(1).max(1_000_000).default(1),
@@ -242,55 +212,11 @@ export const listControlRuns = endpoint({
   paged: true,
 });
 
-export const listControlRows = endpoint({
-  ...base,
-  path: '/v2/controls/:id/rows',
-  summary: 'Lists the evaluated items of a control for a period with verdict and reason.',
-  params,
-  query: pagedQuery(['position-asc', 'position-desc'], {
-    ...runSelector,
-    /** Only rows with these verdicts, or with the given reason. */
-    verdict: commaList(verdict),
-    reason: boundedText(60).default(''),
-    repository: z.uuid().optional(),
-  }),
-  topics: ['orgEvidence'],
-  response: z.array(controlRow),
-  paged: true,
-  errors: ['not_found'],
-});
-
-/** Maximum number of rows in one sample. */
-export const MAX_SAMPLE_ROWS = 200;
-
-export const getControlSample = endpoint({
-  ...base,
-  path: '/v2/controls/:id/sample',
-  summary:
-    'Returns a sample of the items of a control for a period, selected by the root hash of the ledger checkpoint or by a custom seed.',
-  params,
-  query: z.strictObject({
-    ...runSelector,
-    seed: boundedText(200).optional(),
-    size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
-  }),
-  topics: ['orgEvidence'],
-  response: z.object({
-    seed: z.string(),
-    /** Whether the seed is the root hash of the checkpoint. */
-    isLedgerSeed: z.boolean(),
-    /** Number of rows from which the sample was drawn. */
-    population: z.number().int(),
-    rows: z.array(controlRow),
-  }),
-  errors: ['not_found'],
-});
-
 export const listControlSettings = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls/:id/settings',
   summary: 'Lists the parameter versions of a control, newest first. Version 0 contains the defaults.',
-  params,
+  params: controlParams,
   topics: ['orgPolicies'],
   response: z.array(
     z.object({
@@ -307,10 +233,10 @@ export const listControlSettings = endpoint({
 });
 
 export const getControlTask = endpoint({
-  ...base,
+  ...controlRead,
   path: '/v2/controls/:id/tasks/:taskId',
   summary: 'Returns the progress of an evaluation.',
-  params: params.extend({ taskId: z.uuid() }),
+  params: controlParams.extend({ taskId: z.uuid() }),
   topics: ['orgEvidence'],
   response: controlTask,
   errors: ['not_found'],
@@ -322,7 +248,7 @@ export const runControl = endpoint({
   permission: 'create:evidence',
   path: '/v2/controls/:id/run',
   summary: 'Evaluates a control for a period now, or again at an earlier ledger checkpoint.',
-  params,
+  params: controlParams,
   body: z.strictObject(runSelector),
   changes: ['orgEvidence'],
   response: controlTask,

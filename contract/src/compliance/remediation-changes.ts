@@ -4,7 +4,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { period } from '../core/periods.ts';
 import { boundedText } from '../core/text.ts';
 import { ticketUrl } from '../core/ticket-url.ts';
-import { retestResult } from './controls.ts';
+import { retestResult } from './remediation-schemas.ts';
 
 /** Maximum number of items that one request assigns. */
 export const MAX_REMEDIATED_ITEMS = 200;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { remediation } from './controls.ts';
+import { remediation } from './remediation-schemas.ts';
 
 export const remediationListItem = remediation.extend({
   control: controlId,

@@ -150,6 +150,7 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       get(`/api/v2/vulnerabilities?sort=${sort}&repository=${acme.repositoryId}&severity=high`),
       get(`/api/v2/vulnerabilities/${acme.findingId}/neighbors?sort=${sort}&category=sast`),
     ]),
+    get('/api/v2/vulnerabilities?component=package%207&sort=date-desc'),
     ...['', 'search=weakness', 'search=7', `repository=${acme.repositoryId}&search=weakness`].flatMap((query) => [
       get(`/api/v2/vulnerabilities/stats?${query}`),
       get(`/api/v2/vulnerabilities/filters/repositories?${query}`),
@@ -161,7 +162,7 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       `assignee=${acme.org.owner.id}`,
       'assignee=none',
       'label=label%207&assignee=me',
-      'component=package%207&sort=date-desc',
+      'component=package%207',
       'search=weakness&status=open,fixed',
     ].flatMap((query) => [
       get(`/api/v2/vulnerabilities?${query}`),
@@ -321,7 +322,7 @@ test('finds rows by an index in every function that reads across organizations',
   );
   for (const { name, source, names } of rows) {
     const text = (names ?? []).reduce(
-      (sql, argument, index) => sql.replace(new RegExp(`([=<>]) ${argument}\\b`), `$1 $$${index + 1}`),
+      (sql, argument, index) => sql.replace(new RegExp(`([=<>] |any\\()${argument}\\b`), `$1$$${index + 1}`),
       source,
     );
     const { rows: plans } = await superuser.query(`explain (generic_plan, format json) ${text}`);

@@ -1,4 +1,5 @@
-import { getControl, getControlSample } from '@sightline/contract/compliance/control-runs.ts';
+import { getControlSample } from '@sightline/contract/compliance/control-rows.ts';
+import { getControl } from '@sightline/contract/compliance/control-runs.ts';
 import { createPolicy } from '@sightline/contract/compliance/policies.ts';
 import { deactivateMember, listMembers } from '@sightline/contract/organization/members.ts';
 import pg from 'pg';

@@ -2,16 +2,16 @@ import {
   type AccessReviewItem,
   decideAccessReviewItems,
   listAccessReviewItems,
-  listAccessReviews,
-  signAccessReview,
-} from '@sightline/contract/compliance/access-reviews.ts';
+} from '@sightline/contract/compliance/access-review-items.ts';
+import { listAccessReviews, signAccessReview } from '@sightline/contract/compliance/access-reviews.ts';
 import {
   answerEvidenceRequest,
   createPortal,
   enterPortal,
   requestEvidence,
 } from '@sightline/contract/compliance/auditor-portals.ts';
-import { listControlRows, listControls, runControls } from '@sightline/contract/compliance/control-runs.ts';
+import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { listControls, runControls } from '@sightline/contract/compliance/control-runs.ts';
 import { type Digest, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { createClient } from '@sightline/contract/core/client.ts';

@@ -1,9 +1,8 @@
 import type {
-  AccessReview,
   decideAccessReviewHostItems,
   decideAccessReviewItems,
-  signAccessReview,
-} from '@sightline/contract/compliance/access-reviews.ts';
+} from '@sightline/contract/compliance/access-review-items.ts';
+import type { AccessReview, signAccessReview } from '@sightline/contract/compliance/access-reviews.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';

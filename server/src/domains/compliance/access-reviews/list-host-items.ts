@@ -1,4 +1,7 @@
-import type { AccessReviewHostItem, listAccessReviewHostItems } from '@sightline/contract/compliance/access-reviews.ts';
+import type {
+  AccessReviewHostItem,
+  listAccessReviewHostItems,
+} from '@sightline/contract/compliance/access-review-items.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { type HostPermission, hostPermissions } from '@sightline/contract/sources/host-access.ts';
 import type { z } from 'zod';

@@ -1,9 +1,5 @@
-import type {
-  AccessReview,
-  AccessReviewItem,
-  listAccessReviewItems,
-  listAccessReviews,
-} from '@sightline/contract/compliance/access-reviews.ts';
+import type { AccessReviewItem, listAccessReviewItems } from '@sightline/contract/compliance/access-review-items.ts';
+import type { AccessReview, listAccessReviews } from '@sightline/contract/compliance/access-reviews.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { z } from 'zod';

@@ -1,7 +1,6 @@
+import { decideAccessReviewItems, listAccessReviewItems } from '@sightline/contract/compliance/access-review-items.ts';
 import {
-  decideAccessReviewItems,
   getAccessReview,
-  listAccessReviewItems,
   listAccessReviews,
   openAccessReview,
   signAccessReview,

@@ -1,9 +1,11 @@
 import {
   decideAccessReviewHostItems,
   decideAccessReviewItems,
-  getAccessReview,
   listAccessReviewHostItems,
   listAccessReviewItems,
+} from '@sightline/contract/compliance/access-review-items.ts';
+import {
+  getAccessReview,
   listAccessReviews,
   openAccessReview,
   signAccessReview,

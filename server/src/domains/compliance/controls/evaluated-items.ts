@@ -1,4 +1,4 @@
-import type { EvaluatedItem } from '@sightline/contract/compliance/control-runs.ts';
+import type { EvaluatedItem } from '@sightline/contract/compliance/control-rows.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import { remediationDeadline } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';

@@ -1,10 +1,9 @@
+import { getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
   type ControlTask,
   getControl,
-  getControlSample,
   getControlsOverview,
   getControlTask,
-  listControlRows,
   listControlRuns,
   listControlSettings,
   listControls,

@@ -1,10 +1,9 @@
+import { getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
   getControl,
-  getControlSample,
   getControlsOverview,
   getControlTask,
   getReadiness,
-  listControlRows,
   listControlRuns,
   listControlSettings,
   listControls,

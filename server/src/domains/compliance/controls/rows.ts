@@ -1,4 +1,4 @@
-import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlRow } from '@sightline/contract/compliance/control-rows.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { explainReason } from '@sightline/evidence/controls/reasons.ts';

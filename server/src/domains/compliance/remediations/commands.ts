@@ -1,9 +1,9 @@
-import type { RemediationState } from '@sightline/contract/compliance/controls.ts';
 import type {
   changeRemediations,
   RemediationChangeBody,
   recordRetest,
 } from '@sightline/contract/compliance/remediation-changes.ts';
+import type { RemediationState } from '@sightline/contract/compliance/remediation-schemas.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { type Period, parsePeriod } from '@sightline/contract/core/periods.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';

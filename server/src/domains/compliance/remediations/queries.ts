@@ -1,4 +1,8 @@
-import type { Remediation, RemediationRetest, RemediationState } from '@sightline/contract/compliance/controls.ts';
+import type {
+  Remediation,
+  RemediationRetest,
+  RemediationState,
+} from '@sightline/contract/compliance/remediation-schemas.ts';
 import type { RemediationListItem, RemediationsQuery } from '@sightline/contract/compliance/remediations.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';

@@ -1,9 +1,5 @@
-import {
-  getControlTask,
-  listControlRows,
-  listControls,
-  runControl,
-} from '@sightline/contract/compliance/control-runs.ts';
+import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { getControlTask, listControls, runControl } from '@sightline/contract/compliance/control-runs.ts';
 import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import {
   changeRemediations,

@@ -1,6 +1,8 @@
+import * as accessReviewItems from '@sightline/contract/compliance/access-review-items.ts';
 import * as accessReviews from '@sightline/contract/compliance/access-reviews.ts';
 import * as portals from '@sightline/contract/compliance/auditor-portals.ts';
 import * as changes from '@sightline/contract/compliance/changes.ts';
+import * as controlRows from '@sightline/contract/compliance/control-rows.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
 import * as digests from '@sightline/contract/compliance/digests.ts';
 import * as destinations from '@sightline/contract/compliance/evidence-destinations.ts';
@@ -102,7 +104,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Ledger: ledger,
   'Ledger anchors': ledgerAnchors,
   Changes: changes,
-  Controls: controlRuns,
+  Controls: { ...controlRuns, ...controlRows },
   Frameworks: frameworks,
   Remediation: remediations,
   'Remediation changes': remediationChanges,
@@ -110,7 +112,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
   'Auditor portals': portals,
-  'Access reviews': accessReviews,
+  'Access reviews': { ...accessReviews, ...accessReviewItems },
   'Access on code hosts': hostAccess,
   Notifications: notifications,
   'Feature flags': featureFlags,

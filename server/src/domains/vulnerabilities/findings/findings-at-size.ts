@@ -86,11 +86,11 @@ async function listStates(
     finding as materialized (
       select s.*, s.finding_id as id, finding_lane(s.severity, s.category, s.tools) as lane
       from (
-        select distinct on (s.finding_id) s.* from finding_state s
-        where s.org_id = ${orgId} and s.entry_id in (select entry_id from recorded) and ${isVisibleSql('s.repository_id', scope)}
-        order by s.finding_id, s.number desc
-      ) s
-      where s.status is not null
+        select l.finding_id, max(l.number) as number from finding_state l
+        where l.org_id = ${orgId} and l.entry_id in (select entry_id from recorded)
+        group by l.finding_id
+      ) last join finding_state s on s.org_id = ${orgId} and s.finding_id = last.finding_id and s.number = last.number
+      where s.status is not null and ${isVisibleSql('s.repository_id', scope)}
     ),
     finding_label as (select org_id, finding_id, unnest(labels) as label from finding),
     listed as materialized (

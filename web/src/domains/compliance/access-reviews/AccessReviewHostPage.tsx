@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import {
-  type AccessReview,
   type AccessReviewHostItem,
   decideAccessReviewHostItems,
   listAccessReviewHostItems,
-} from '@sightline/contract/compliance/access-reviews.ts';
+} from '@sightline/contract/compliance/access-review-items.ts';
+import type { AccessReview } from '@sightline/contract/compliance/access-reviews.ts';
 import {
   holderKindNames,
   holderKinds,

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import {
-  type AccessReview,
   type AccessReviewItem,
   decideAccessReviewItems,
   listAccessReviewItems,
-} from '@sightline/contract/compliance/access-reviews.ts';
+} from '@sightline/contract/compliance/access-review-items.ts';
+import type { AccessReview } from '@sightline/contract/compliance/access-reviews.ts';
 import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { AccessReviewHostItem } from '@sightline/contract/compliance/access-reviews.ts';
+import type { AccessReviewHostItem } from '@sightline/contract/compliance/access-review-items.ts';
 import { hostPermissionNames } from '@sightline/contract/sources/host-access.ts';
 import { AccessHolder } from '#ui/AccessHolder.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';

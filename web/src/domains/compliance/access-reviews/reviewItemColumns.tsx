@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { AccessReviewItem } from '@sightline/contract/compliance/access-reviews.ts';
+import type { AccessReviewItem } from '@sightline/contract/compliance/access-review-items.ts';
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import { Link } from '#ui/Link.tsx';
 import { Person } from '#ui/Person.tsx';

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
+import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
   type ControlRun,
   type ControlState,
   getControl,
   getControlsOverview,
-  listControlRows,
   listControls,
   runControls,
 } from '@sightline/contract/compliance/control-runs.ts';

@@ -1,5 +1,6 @@
 import { Button, Select } from '@mantine/core';
-import { type ControlRow, type ControlState, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlRow, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
 import { findingControls } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { useState } from 'react';
 import { usePagedList } from '#lib/paged-list.ts';

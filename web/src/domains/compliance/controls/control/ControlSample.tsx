@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
-import { type ControlState, getControlSample } from '@sightline/contract/compliance/control-runs.ts';
+import { getControlSample } from '@sightline/contract/compliance/control-rows.ts';
+import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';

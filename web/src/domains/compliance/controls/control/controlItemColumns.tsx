@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlRow } from '@sightline/contract/compliance/control-rows.ts';
 import { IconClockPause } from '@tabler/icons-react';
 import { DueTime } from '#ui/DueTime.tsx';
 import { evaluatedItemName } from '#ui/item-name.ts';

@@ -1,4 +1,4 @@
-import { listControlRows } from '@sightline/contract/compliance/control-runs.ts';
+import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { z } from 'zod';
 import { stringifySearch } from '#lib/search-params.ts';

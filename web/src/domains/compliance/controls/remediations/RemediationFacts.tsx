@@ -1,4 +1,4 @@
-import type { Remediation, RemediationRetest } from '@sightline/contract/compliance/controls.ts';
+import type { Remediation, RemediationRetest } from '@sightline/contract/compliance/remediation-schemas.ts';
 import { DueTime } from '#ui/DueTime.tsx';
 import { formatDay } from '#ui/days.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { type ControlRow, getControl, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
-import type { Remediation } from '@sightline/contract/compliance/controls.ts';
+import { type ControlRow, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { getControl } from '@sightline/contract/compliance/control-runs.ts';
 import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
+import type { Remediation } from '@sightline/contract/compliance/remediation-schemas.ts';
 import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { screen, waitFor, within } from '@testing-library/react';

@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
-import type { RemediationRetest } from '@sightline/contract/compliance/controls.ts';
 import { recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
+import type { RemediationRetest } from '@sightline/contract/compliance/remediation-schemas.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';

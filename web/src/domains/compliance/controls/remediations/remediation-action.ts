@@ -1,4 +1,4 @@
-import type { Remediation } from '@sightline/contract/compliance/controls.ts';
+import type { Remediation } from '@sightline/contract/compliance/remediation-schemas.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 
 /** A failed item of a control with its remediation, if it has one. */

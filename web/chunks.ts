@@ -6,11 +6,8 @@ const src = `${normalizePath(join(import.meta.dirname, 'src'))}/`;
 /** The modules of the first signed-in screen. Some are loaded a moment later, but always. */
 const firstScreen = [
   'app/ShellFrame.tsx',
-  'app/NotificationBell.tsx',
   'domains/platform/home/HomePage.tsx',
-  'domains/platform/home/Imports.tsx',
   'domains/platform/home/OpenVulnerabilities.tsx',
-  'domains/organization/organizations/OrganizationBanners.tsx',
 ].map((file) => `${src}${file}`);
 // Requested by every page of an organization before rendering.
 const flagsClient = /node_modules\/unleash-proxy-client\//;

@@ -120,6 +120,7 @@ const notConnectedTo: Record<string, string> = {
   'POST /v2/auth0mgm/org/repos providerRepos.*.*[].url': 'Shown by browsers alone; what is given is passed over.',
   'POST /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
   'PUT /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
+  'POST /v2/remediations ticketUrl': 'A link that browsers open; the server only stores it.',
   'POST /v2/vulnerabilities/edit edit.ticketUrl': 'A link that browsers open; the server only stores it.',
   'POST /v2/ledger/anchors/:anchorId/confirmations address': 'An e-mail address that the anchor names.',
   'POST /v2/account/reauthentication passkey': 'What an authenticator signed.',

@@ -202,7 +202,7 @@ create table webhook_delivery (
 alter table webhook_delivery alter packed set storage external;
 create unique index webhook_delivery_bytes on webhook_delivery (org_id, provider, sha256);
 create index webhook_unprocessed on webhook_delivery (org_id, received_at, delivery_id) where processed_at is null;
-create index webhook_failed on webhook_delivery (processed_at) where error is not null and body_deleted_at is null;
+create index webhook_failed on webhook_delivery (org_id, processed_at) where error is not null and body_deleted_at is null;
 create index webhook_with_body on webhook_delivery (org_id, processed_at)
   where processed_at is not null and body_deleted_at is null;
 

@@ -35,7 +35,7 @@ export interface RemediationFailure {
 }
 
 export interface RemediationChange extends RecordedAction {
-  /** The opaque ID of the person; null: nobody. */
+  /** The opaque ID of the person; null: no owner. */
   readonly owner: string | null;
   /** The last day for the remediation. */
   readonly dueOn: string | null;

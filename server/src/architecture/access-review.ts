@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { superuserUrl, type TestServer } from '#testing/server.ts';
 
 /**
- * An open review with the role of the contributor and the access of an account of nobody; and one of the previous
+ * An open review with the role of the contributor and the access of an account that belongs to no member; and one of the previous
  * quarter that is decided and not signed.
  */
 export interface SeededAccessReview {

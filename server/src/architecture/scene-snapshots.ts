@@ -34,7 +34,7 @@ const isLog = (table: string): boolean => /^(audit_event|account_audit|ledger_\w
 const MAX_AGE_MS = 120_000;
 
 /**
- * Restores seeded organizations from copies of the changed tables, which takes a tenth of the time of creating the items
+ * Restores seeded organizations from copies of the changed tables, which is faster than creating the items
  * again. The seeds must be complete.
  */
 export function createSceneSnapshots(

@@ -780,7 +780,7 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
-    name: 'the operator records a retest by nobody',
+    name: 'the operator records a retest without a person or an evaluation',
     step: 8,
     cook: recording((append) =>
       appendRemediation(

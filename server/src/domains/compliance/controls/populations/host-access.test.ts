@@ -323,7 +323,7 @@ describe('ACC-02', () => {
     expect(await itemsOf(id)).toMatchObject([{ holder: { name: 'visitor' }, permission: 'admin', inForce: 0 }]);
   });
 
-  test('nobody decides on their own access, or on a deploy key that they added', async () => {
+  test('reviewers cannot decide on their own access, or on a deploy key that they added', async () => {
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
     await linkLogin(reviewer, 'rev');
     await read(inQuarter(1), ['rev write', 'key 8 write rev']);

@@ -1,9 +1,11 @@
 import {
+  countWeekHours,
   createContext,
   createView,
   deleteView,
   exportEvents,
   getHistogram,
+  groupEvents,
   listViews,
   suggestValues,
   updateView,
@@ -11,6 +13,11 @@ import {
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(countWeekHours, {
+    request: ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01', compare: true } }),
+    access: { allows: 'members', foreign: 404 },
+    writesNothing: 'Reads only.',
+  }),
   endpointCase(createContext, {
     request: ({ findingId }) => ({ body: { of: 'finding', id: findingId } }),
     // A finding of the owner, which a contributor does not see.
@@ -36,6 +43,13 @@ export const endpointCases = [
   }),
   endpointCase(getHistogram, {
     request: ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01' } }),
+    access: { allows: 'members', foreign: 404 },
+    writesNothing: 'Reads only.',
+  }),
+  endpointCase(groupEvents, {
+    request: ({ contextId }) => ({
+      body: { context: contextId, query: 'after:2026-01-01', by: 'repo', compare: true },
+    }),
     access: { allows: 'members', foreign: 404 },
     writesNothing: 'Reads only.',
   }),

@@ -72,7 +72,7 @@ export function clockCondition(unit: 'weekday' | 'hour', test: Predicate, { offs
   if (test.kind === 'exists') return allEvents;
   const any =
     unit === 'weekday'
-      ? valueTextsOf(test as Predicate & { kind: 'any' }).map((day) => weekdays.findIndex((name) => name === day))
+      ? valueTextsOf(test as Predicate & { kind: 'any' }).map((day) => (weekdays as readonly string[]).indexOf(day))
       : hoursOf(test);
   return { is: 'clock', unit, any, offset };
 }

@@ -184,6 +184,18 @@ export const countWeekHours = endpoint({
 });
 export type WeekHours = z.output<typeof countWeekHours.response>;
 
+export const chartKinds = ['bars', 'lines', 'hours'] as const;
+export type ChartKind = (typeof chartKinds)[number];
+
+/** A chart of events: totals or lines over time of the largest groups, or hours of the week, which have no groups. */
+const eventChart = z.strictObject({
+  kind: z.enum(chartKinds),
+  by: z.enum(groupFields),
+  top: z.number().int().min(1).max(MAX_GROUPS),
+  compare: z.boolean(),
+});
+export type EventChart = z.infer<typeof eventChart>;
+
 export const eventFormats = ['csv', 'json', 'ndjson'] as const;
 export type EventFormat = (typeof eventFormats)[number];
 
@@ -233,6 +245,8 @@ export const savedView = z.object({
   query: z.string(),
   /** Of events only. */
   context: z.string().nullable(),
+  /** Of events only; null without a chart. */
+  chart: eventChart.nullable(),
   shared: z.boolean(),
   /** Whether the requesting member created it. */
   mine: z.boolean(),
@@ -246,6 +260,7 @@ const viewFields = {
   name: boundedText(80).trim().min(1),
   query: boundedText(2048),
   context: z.uuid().nullable(),
+  chart: eventChart.nullable(),
   shared: z.boolean(),
 };
 
@@ -270,6 +285,7 @@ export const createView = endpoint({
     ...viewFields,
     list: z.enum(viewLists).default('events'),
     context: viewFields.context.default(null),
+    chart: viewFields.chart.default(null),
     shared: viewFields.shared.default(false),
   }),
   status: 201,

@@ -2004,6 +2004,7 @@ export interface Review {
 
 export interface SavedView {
   account_id: string;
+  chart: Json | null;
   context: string | null;
   created_at: Generated<Timestamp>;
   id: string;

@@ -222,7 +222,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   repository_import: { searched: 'error', stays: 'state phase cursor' },
   repository_reconcile: { searched: 'failure' },
   review: { searched: 'login', stays: 'review_id state sha dismissal_time_source' },
-  saved_view: { searched: 'name query', stays: 'list' },
+  saved_view: { searched: 'name query', stays: 'list chart' },
   scan: {
     searched: 'rejected error incomplete',
     stays: 'source tool tool_name tool_version category ref commit_sha external_id state counts actor_kind actor_id',

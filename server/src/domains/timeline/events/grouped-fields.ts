@@ -87,7 +87,8 @@ export async function labelsOfGroups(
   return new Map(
     groups.map(({ value, example }) => {
       const shown = shownValueOf(value, texts.get(example ?? '') ?? []);
-      if (field === 'tool' && shown) return [value, { value: shown.ident.toLowerCase(), label: shown.display }];
+      // A tool is indexed by its ID and by its name.
+      if (shown?.kind === 'tool') return [value, { value: shown.ident.toLowerCase(), label: shown.display }];
       if (field === 'agent') return [value, { value: agentIdOf(value), label: agentIdOf(value) }];
       if (field === 'cwe') return [value, { value, label: `CWE-${value}` }];
       return [value, { value, label: shown?.text ?? value }];
@@ -171,14 +172,11 @@ async function textsOfEvents(
   );
 }
 
-/** The parameter that shows a value, which is stored in lower case. */
-function shownValueOf(
-  value: string,
-  parameters: readonly Parameter[],
-): { ident: string; display: string; text: string } | undefined {
-  for (const { ident, display } of parameters) {
-    const text = [ident, display].find((one) => one.toLowerCase() === value);
-    if (text !== undefined && ident !== '') return { ident, display, text };
+/** The parameter that shows a value, with the text that equals it; values are stored in lower case. */
+function shownValueOf(value: string, parameters: readonly Parameter[]): (Parameter & { text: string }) | undefined {
+  for (const parameter of parameters) {
+    const text = [parameter.ident, parameter.display].find((one) => one.toLowerCase() === value);
+    if (text !== undefined && parameter.ident !== '') return { ...parameter, text };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { EventChart } from './explore.ts';
+import type { EventChart } from './event-charts.ts';
 
 /** A view of events that Explore offers before the first query. */
 export interface StarterView {

@@ -48,6 +48,7 @@ import * as integrations from '@sightline/contract/sources/integrations.ts';
 import * as pullRequests from '@sightline/contract/sources/pull-requests.ts';
 import * as repositories from '@sightline/contract/sources/repositories.ts';
 import * as statusChecks from '@sightline/contract/sources/status-checks.ts';
+import * as eventGroups from '@sightline/contract/timeline/event-groups.ts';
 import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
 import * as downloads from '@sightline/contract/tools/downloads.ts';
@@ -97,7 +98,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Demo: demo,
   Erasures: erasures,
   'Your data': collected,
-  Explore: explore,
+  Explore: { ...explore, ...eventGroups },
   Tools: tools,
   'Audit log': audit,
   'Audit log streaming': auditStreams,

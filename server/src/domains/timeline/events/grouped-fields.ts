@@ -1,5 +1,5 @@
+import type { GroupField } from '@sightline/contract/timeline/event-charts.ts';
 import type { Detail, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
-import type { GroupField } from '@sightline/contract/timeline/explore.ts';
 import { agentIdOf } from '#core/agents.ts';
 import type { Services } from '#core/services.ts';
 import { fieldValuesOf, isEventField, presenceTerm } from './fields.ts';

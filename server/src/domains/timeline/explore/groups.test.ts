@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type GroupField, groupFields } from '@sightline/contract/timeline/event-charts.ts';
+import { countWeekHours, type EventGroups, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import { type Parameter, recordEvents } from '@sightline/contract/timeline/events.ts';
-import {
-  countWeekHours,
-  type EventGroups,
-  type GroupField,
-  groupEvents,
-  groupFields,
-} from '@sightline/contract/timeline/explore.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';

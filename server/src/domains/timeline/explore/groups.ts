@@ -1,9 +1,5 @@
-import {
-  type EventGroups,
-  type GroupField,
-  groupBuckets,
-  type groupEvents,
-} from '@sightline/contract/timeline/explore.ts';
+import type { GroupField } from '@sightline/contract/timeline/event-charts.ts';
+import { type EventGroups, groupBuckets, type groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';

@@ -1,11 +1,10 @@
+import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import {
-  countWeekHours,
   createContext,
   createView,
   deleteView,
   exportEvents as exportEndpoint,
   getHistogram,
-  groupEvents,
   listViews as listEndpoint,
   suggestValues,
   updateView,

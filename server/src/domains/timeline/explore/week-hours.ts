@@ -1,4 +1,4 @@
-import type { countWeekHours, WeekHours } from '@sightline/contract/timeline/explore.ts';
+import type { countWeekHours, WeekHours } from '@sightline/contract/timeline/event-groups.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';

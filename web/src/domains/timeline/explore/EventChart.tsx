@@ -4,7 +4,7 @@ import {
   chartKinds,
   type GroupField,
   MAX_GROUPS,
-} from '@sightline/contract/timeline/explore.ts';
+} from '@sightline/contract/timeline/event-charts.ts';
 import { useState } from 'react';
 import { chartNames, groupChoices } from './chartNames.ts';
 import s from './EventChart.module.css';

@@ -1,4 +1,4 @@
-import type { EventChart } from '@sightline/contract/timeline/explore.ts';
+import type { EventChart } from '@sightline/contract/timeline/event-charts.ts';
 import { docsHref } from '#lib/docs.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu } from '#ui/Export.tsx';

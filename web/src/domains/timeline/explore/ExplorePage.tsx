@@ -1,4 +1,4 @@
-import type { EventChart } from '@sightline/contract/timeline/explore.ts';
+import type { EventChart } from '@sightline/contract/timeline/event-charts.ts';
 import { withWords } from '@sightline/contract/timeline/query-language/edit.ts';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';

@@ -1,4 +1,5 @@
-import { type EventChart, type EventGroups, groupEvents } from '@sightline/contract/timeline/explore.ts';
+import type { EventChart } from '@sightline/contract/timeline/event-charts.ts';
+import { type EventGroups, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import { narrowedTo, withRange, withValue } from '@sightline/contract/timeline/query-language/edit.ts';
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { announce } from '#ui/announce.ts';

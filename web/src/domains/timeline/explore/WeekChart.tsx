@@ -1,4 +1,4 @@
-import { countWeekHours } from '@sightline/contract/timeline/explore.ts';
+import { countWeekHours } from '@sightline/contract/timeline/event-groups.ts';
 import { narrowedTo, withValue } from '@sightline/contract/timeline/query-language/edit.ts';
 import { weekdays } from '@sightline/contract/timeline/query-language/keys.ts';
 import { announce } from '#ui/announce.ts';

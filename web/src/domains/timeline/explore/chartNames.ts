@@ -1,4 +1,4 @@
-import { type ChartKind, type GroupField, groupFields } from '@sightline/contract/timeline/explore.ts';
+import { type ChartKind, type GroupField, groupFields } from '@sightline/contract/timeline/event-charts.ts';
 
 export const chartNames: Record<ChartKind, string> = {
   bars: 'Totals',

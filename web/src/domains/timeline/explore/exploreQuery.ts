@@ -1,5 +1,5 @@
 import { boundedText } from '@sightline/contract/core/text.ts';
-import { chartKinds, type EventChart, groupFields, MAX_GROUPS } from '@sightline/contract/timeline/explore.ts';
+import { chartKinds, type EventChart, groupFields, MAX_GROUPS } from '@sightline/contract/timeline/event-charts.ts';
 import { z } from 'zod';
 
 /** The numbers of groups of a chart. */

@@ -74,7 +74,8 @@ export function EventChart({ question, chart, onChart, onQuery }: EventChartProp
           </Button>
         </span>
       </div>
-      {chart.kind === 'hours' ? <WeekChart {...shown} /> : <GroupsChart {...shown} />}
+      {/* Groups of another field must not stay until those of this one are loaded. */}
+      {chart.kind === 'hours' ? <WeekChart {...shown} /> : <GroupsChart key={chart.by} {...shown} />}
     </section>
   );
 

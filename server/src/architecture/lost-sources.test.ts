@@ -42,6 +42,7 @@ test(
 
 test(
   'reports missing evidence only for controls that need a revoked permission, from then on',
+  { tags: 'full' },
   async () => {
     await permit('checks', 'none');
     await reportChanges(history, 3);
@@ -62,6 +63,7 @@ test(
 
 test(
   'reports missing evidence instead of a pass for linked issues without access to the timeline',
+  { tags: 'full' },
   async () => {
     await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
     await reportChanges(history, 2);

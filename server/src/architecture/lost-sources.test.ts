@@ -9,9 +9,14 @@ const about: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CH
 const patience = 180_000;
 
 let history: GeneratedHistory;
+let reportedChanges = 0;
+async function report(count: number): Promise<void> {
+  await reportChanges(history, count);
+  reportedChanges += count;
+}
 beforeAll(async () => {
   history = await startGeneratedHistory(3, 14, { isSound: true });
-  await reportChanges(history, 4);
+  await report(4);
 }, patience);
 afterAll(() => history.close());
 
@@ -45,7 +50,7 @@ test(
   { tags: 'full' },
   async () => {
     await permit('checks', 'none');
-    await reportChanges(history, 3);
+    await report(3);
     const good = 'pass required_checks_passed';
     expect(await verdictsOf('CHG-05')).toEqual([
       good,
@@ -66,7 +71,7 @@ test(
   { tags: 'full' },
   async () => {
     await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
-    await reportChanges(history, 2);
+    await report(2);
     const verdicts = await verdictsOf('CHG-06');
     expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
     expect((await evaluateControl(history, 'CHG-06')).status).toBe('missing_evidence');
@@ -84,9 +89,9 @@ test(
       status: 404,
       times: 100_000,
     });
-    const lost = history.repositoryScenario.changes[9];
+    const lost = history.repositoryScenario.changes[reportedChanges];
     lost?.lost.push('push', 'closed');
-    await reportChanges(history, 3);
+    await report(3);
     const { rows, status, completeness } = await evaluateControl(history, 'CHG-02');
     // A reconciliation before the webhooks of later pushes arrive may count the same gap twice.
     const gaps = rows

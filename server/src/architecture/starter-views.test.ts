@@ -34,7 +34,7 @@ beforeAll(async () => {
       { names: [{ kind: 'github', value: 'ada' }], display: 'Ada', picture: null, source: 'test' },
     ]),
   );
-  const ada = { name: 'Ada', email: 'ada@acme.example', login: 'ada' };
+  const ada = { name: 'Ada', email: 'ada@acme.example', login: 'ada', avatarUrl: null };
   const user = { login: 'ada' } as HostPullRequest['author'];
   const actor = { personId: person, email: 'ada@acme.example' };
   const merge = (number: number): HostPullRequest => ({
@@ -61,7 +61,7 @@ beforeAll(async () => {
     parents: [],
   };
   const events = [
-    commitEvent(commit as Parameters<typeof commitEvent>[0], { person, branch: 'main', target }),
+    commitEvent(commit, { person, branch: 'main', target }),
     ...[1, 2].flatMap((number) => pullRequestEvents(merge(number), [], () => person, target)),
     policyEvent(actor, { action: 'policy.deleted', id: newId(), name: 'Reviews' }),
     memberEvent(newId(), actor, { did: 'joined', role: 'rol_reviewer' }),

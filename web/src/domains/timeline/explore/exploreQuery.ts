@@ -3,7 +3,7 @@ import { chartKinds, type EventChart, groupFields, MAX_GROUPS } from '@sightline
 import { z } from 'zod';
 
 /** The numbers of groups of a chart. */
-export const topChoices = [5, 10, 20] as const;
+const topChoices = [5, 10, 20] as const;
 
 /** The address of Explore. */
 export const exploreQuery = z.object({

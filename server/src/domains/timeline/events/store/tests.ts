@@ -108,7 +108,7 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
 }
 
 /** SQL of the weekday (0 is Monday) and the hour of a time, from an offset in minutes east of UTC. */
-export const clockSql = {
+const clockSql = {
   // 1970 began on a Thursday. Times are not before that year, local times by at most a day.
   weekday: (time: string, offset: string) => `((${localHourSql(time, offset)} / 24 + 10) % 7)`,
   hour: (time: string, offset: string) => `(${localHourSql(time, offset)} % 24)`,

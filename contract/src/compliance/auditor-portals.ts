@@ -29,6 +29,11 @@ export type PortalState = z.infer<typeof portalState>;
 
 const redaction = z.enum(snapshotRedactions);
 
+/** How a portal names persons: with the current names that the organization states, or with pseudonyms. */
+export const portalNamings = ['pseudonyms', 'names'] as const;
+const portalNaming = z.enum(portalNamings);
+export type PortalNaming = z.infer<typeof portalNaming>;
+
 /** An evidence request of an auditor; `answer` null: not answered yet. */
 export const evidenceRequest = z.object({
   id: z.string(),
@@ -49,6 +54,7 @@ export const portal = z.object({
   snapshots: z.array(z.object({ id: z.string(), name: z.string(), period: periodEnds })),
   /** `people`: the portal withholds disclosures of personal data, even if its snapshots contain them. */
   redaction,
+  people: portalNaming,
   state: portalState,
   createdAt: timestamp,
   createdBy: z.object({ id: z.string(), name: z.string() }),
@@ -102,6 +108,8 @@ export const createPortal = endpoint({
     }),
     snapshots: z.array(z.uuid()).min(1).max(MAX_PORTAL_SNAPSHOTS),
     redaction: redaction.default('none'),
+    /** `names` is not possible with redacted personal data. */
+    people: portalNaming.default('pseudonyms'),
     /** In the future, at most 90 days from now. */
     expiresAt: timestamp,
   }),
@@ -167,6 +175,7 @@ export const portalVisit = z.object({
   organization: z.string(),
   auditor: z.string(),
   redaction,
+  people: portalNaming,
   createdAt: timestamp,
   expiresAt: timestamp,
   snapshots: z.array(portalSnapshot),
@@ -198,8 +207,8 @@ export const portalRow = verdictRow.extend({
 });
 export type PortalRow = z.infer<typeof portalRow>;
 
-const portalScope = { scope: 'portal' } as const;
-const ofSnapshot = params.extend({ snapshotId: z.uuid() });
+export const portalScope = { scope: 'portal' } as const;
+export const ofSnapshot = params.extend({ snapshotId: z.uuid() });
 const ofControl = ofSnapshot.extend({ controlId });
 
 export const enterPortal = endpoint({
@@ -307,29 +316,6 @@ export const getPortalSample = endpoint({
     /** Number of rows from which the sample was drawn. */
     population: z.number().int(),
     rows: z.array(portalRow),
-  }),
-  errors: ['conflict'],
-});
-
-export const getPortalChange = endpoint({
-  method: 'GET',
-  path: '/v2/portal/:portalId/snapshots/:snapshotId/changes/:entry',
-  summary: 'Returns the record of a change as in the bundle of a snapshot.',
-  ...portalScope,
-  params: ofSnapshot.extend({ entry: z.coerce.number().int().min(0).max(999_999_999_999) }),
-  response: z.object({
-    /** Index of its ledger entry, and the number of hashes in the inclusion proof. */
-    entry: z.number().int(),
-    proof: z.number().int(),
-    asOf: z.string(),
-    receivedAt: z.string(),
-    source: z.string(),
-    /** Disclosed title; null: withheld, or nothing to disclose. */
-    title: z.string().nullable(),
-    /** The fields that the entry contains in plain text. */
-    subject: z.record(z.string(), z.unknown()),
-    /** The parts that the entry contains the hash of, each with its completeness. */
-    parts: z.record(z.string(), z.unknown()),
   }),
   errors: ['conflict'],
 });

@@ -369,6 +369,7 @@ export interface AuditorPortal {
   mailed_hash: Buffer | null;
   name: string;
   org_id: string;
+  people: Generated<string>;
   person_id: string | null;
   redaction: string;
   revoked_at: Timestamp | null;

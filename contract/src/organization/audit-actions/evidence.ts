@@ -42,6 +42,11 @@ export const evidenceActions = {
     sentence: 'answered an evidence request[ on {data.control}] in the auditor portal {subject}',
     ocsf: entity('Update'),
   },
+  'portal.people_exported': {
+    label: 'Pseudonym key exported',
+    sentence: 'exported the key of the pseudonyms in the auditor portal {subject}',
+    ocsf: entity('Read', sensitive),
+  },
   'portal.revoked': {
     label: 'Auditor portal revoked',
     sentence: 'revoked the auditor portal {subject}',

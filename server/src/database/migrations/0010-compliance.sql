@@ -638,6 +638,8 @@ create table auditor_portal (
   auditor_email text,
   person_id uuid,
   redaction text not null check (redaction in ('none', 'people')),
+  -- Whether the portal shows current names of persons, or pseudonyms only.
+  people text not null default 'pseudonyms' check (people in ('names', 'pseudonyms')),
   token_hash bytea not null check (octet_length(token_hash) = 32),
   -- Hash of the e-mailed link, which has its own token, so that no usable token is stored.
   mailed_hash bytea check (octet_length(mailed_hash) = 32),
@@ -652,7 +654,8 @@ create table auditor_portal (
   views int not null default 0,
   last_view_at timestamptz,
   primary key (org_id, id),
-  check (expires_at > created_at)
+  check (expires_at > created_at),
+  check (redaction = 'none' or people = 'pseudonyms')
 );
 create unique index auditor_portal_mailed on auditor_portal (org_id, mailed_hash) where mailed_hash is not null;
 create index auditor_portal_opened on auditor_portal (org_id, created_at desc, id);
@@ -859,8 +862,8 @@ grant select (
 -- A portal is immutable except for an earlier expiry and revocation.
 create function keep_auditor_portal() returns trigger language plpgsql as $$
 begin
-  if row(new.redaction, new.token_hash, new.created_by, new.created_at)
-     is distinct from row(old.redaction, old.token_hash, old.created_by, old.created_at)
+  if row(new.redaction, new.people, new.token_hash, new.created_by, new.created_at)
+     is distinct from row(old.redaction, old.people, old.token_hash, old.created_by, old.created_at)
      or new.expires_at > old.expires_at
      or (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at) then
     raise exception 'An auditor portal cannot be changed';

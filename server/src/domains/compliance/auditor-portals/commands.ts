@@ -26,12 +26,13 @@ const dayMs = 24 * 60 * 60_000;
 export function openPortal(
   services: Services,
   actor: Actor,
-  { name, auditor, snapshots, redaction, expiresAt }: z.output<typeof openCall.body>,
+  { name, auditor, snapshots, redaction, people: naming, expiresAt }: z.output<typeof openCall.body>,
 ): Promise<{ portal: Portal; link: string }> {
   const { database, people, jobs, realtime, config } = services;
   const { orgId } = actor;
   const closes = checkedClosing(expiresAt);
   const email = checkedAddress(auditor.email);
+  if (redaction === 'people' && naming === 'names') throw Invalid('people', 'cannot be names with redacted data');
   const { secret, hash } = createPortalLinkToken(orgId);
   return database.withOrg(orgId, async (tx) => {
     const chosen = [...new Set(snapshots)];
@@ -50,6 +51,7 @@ export function openPortal(
         auditor_email: email,
         person_id: personId,
         redaction,
+        people: naming,
         token_hash: hash,
         created_by: actor.accountId,
         expires_at: closes,
@@ -66,7 +68,7 @@ export function openPortal(
       entry: {
         action: 'portal.opened',
         subject: { kind: 'portal', id },
-        data: { name, snapshots: chosen, redaction, expiresAt: closes.toISOString() },
+        data: { name, snapshots: chosen, redaction, people: naming, expiresAt: closes.toISOString() },
         personal: { name: auditor.name, ...(email !== null && { email }) },
       },
     });

@@ -4,7 +4,6 @@ import {
   enterPortal,
   getPortal,
   getPortalBundle,
-  getPortalChange,
   getPortalControl,
   getPortalSample,
   getPortalSnapshot,
@@ -16,6 +15,7 @@ import {
   requestEvidence,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
@@ -45,6 +45,11 @@ export const endpointCases = [
     // A portal opens with a link and never with a token, not even of its owner: see domains/compliance/auditor-portals.
     access: { allows: 'everyone', status: 404 },
     writesNothing: 'Rejects an unknown link. Entering and every view are audited: see auditor-portals.test.ts.',
+  }),
+  endpointCase(exportPortalPeople, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+    writes: ['portal.people_exported'],
   }),
   endpointCase(getPortal, {
     request: ({ portalId }) => ({ params: { portalId } }),

@@ -36,7 +36,7 @@ export async function startVisit(
   return database.withOrg(orgId, async (tx) => {
     const [portal] = await tx.query<PortalActor['portal']>({
       name: 'portals.enter',
-      text: `select p.id, p.name, p.redaction, p.expires_at as "expiresAt", p.person_id as "personId", p.auditor_email as email
+      text: `select p.id, p.name, p.redaction, p.people, p.expires_at as "expiresAt", p.person_id as "personId", p.auditor_email as email
              from auditor_portal p join organization o on o.id = p.org_id
              where p.org_id = $1 and (p.token_hash = $2 or p.mailed_hash = $2)
                and p.expires_at > now() and p.revoked_at is null and o.archived_at is null

@@ -16,6 +16,7 @@ interface PortalRow extends Record<string, unknown> {
   auditorName: string;
   auditorEmail: string | null;
   redaction: 'none' | 'people';
+  people: Portal['people'];
   state: PortalState;
   createdAt: Date;
   createdBy: string;
@@ -32,7 +33,7 @@ interface PortalRow extends Record<string, unknown> {
 }
 
 const stateSql = `case when r.revoked_at is not null then 'revoked' when r.expires_at <= now() then 'closed' else 'open' end`;
-const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, ${stateSql} as state,
+const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, r.people, ${stateSql} as state,
     r.created_at as "createdAt", r.created_by as "createdBy", a.name as "createdByName", r.expires_at as "expiresAt",
     r.revoked_at as "revokedAt", r.mailed_at as "mailedAt", r.mail_failed_at is not null and r.mailed_at is null as "mailFailed",
     r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", s.snapshots
@@ -110,6 +111,7 @@ const portalOf = (row: PortalRow): Portal => ({
   auditor: { name: row.auditorName, email: row.auditorEmail },
   snapshots: row.snapshots.map(({ id, name, from, to }) => ({ id, name, period: { from: iso(from), to: iso(to) } })),
   redaction: row.redaction,
+  people: row.people,
   state: row.state,
   createdAt: row.createdAt.toISOString(),
   createdBy: { id: row.createdBy, name: row.createdByName ?? 'Former member' },

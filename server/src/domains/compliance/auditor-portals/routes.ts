@@ -3,7 +3,6 @@ import {
   enterPortal,
   getPortal,
   getPortalBundle,
-  getPortalChange,
   getPortalControl,
   getPortalSample,
   getPortalSnapshot,
@@ -16,11 +15,13 @@ import {
   requestEvidence,
   revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { openPortal, revokePortal, saveEvidenceAnswer } from './commands.ts';
 import { createEvidenceRequest } from './evidence-requests.ts';
+import { exportPeople } from './portal-people.ts';
 import { recordView, startVisit } from './portal-visits.ts';
 import { findPortal, listEvidenceRequests, listPortals } from './queries.ts';
 import {
@@ -44,6 +45,7 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getPortal, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findPortal(tx, actor.orgId, params.portalId)),
   );
+  route(app, services, exportPortalPeople, ({ actor, params }) => exportPeople(services, actor, params.portalId));
   route(app, services, revokeCall, ({ actor, params }) => revokePortal(services, actor, params.portalId));
   route(app, services, answerEvidenceRequest, ({ actor, params, body }) =>
     saveEvidenceAnswer(services, actor, { ...params, ...body }),

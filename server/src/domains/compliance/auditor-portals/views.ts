@@ -1,5 +1,4 @@
 import type {
-  getPortalChange,
   getPortalControl,
   getPortalSample,
   getPortalSnapshot,
@@ -10,6 +9,7 @@ import type {
   PortalVisit,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
@@ -25,7 +25,9 @@ import type { Services } from '#core/services.ts';
 import { definitionOf } from '../controls/catalog.ts';
 import { openBundleFor } from '../snapshots/commands.ts';
 import { findSnapshotRow, type SnapshotRow } from '../snapshots/queries.ts';
+import { custodyOf, personsIn } from './custody.ts';
 import { type BundledChange, type OpenedBundle, openPortalBundle } from './opened-bundle.ts';
+import { peopleOfPortal } from './portal-people.ts';
 import { recordView } from './portal-visits.ts';
 
 /** Returns the overview of a portal, and records the view. */
@@ -54,6 +56,7 @@ export const viewPortal = (services: Services, actor: PortalActor): Promise<Port
       organization: row.organization,
       auditor: row.auditor,
       redaction: portal.redaction,
+      people: portal.people,
       createdAt: row.createdAt.toISOString(),
       expiresAt: portal.expiresAt.toISOString(),
       snapshots: snapshots.map(snapshotOf),
@@ -184,11 +187,11 @@ export async function viewChange(
   { snapshotId, entry: index }: { snapshotId: string; entry: number },
 ): Promise<CallOutput<typeof getPortalChange>> {
   await note(services, actor, 'portal.viewed', { view: 'a change', snapshot: snapshotId, entry: index });
-  const change = (await openPortalBundle(services, actor, snapshotId)).changes().get(index);
+  const bundle = await openPortalBundle(services, actor, snapshotId);
+  const change = bundle.changes().get(index);
   if (!change) throw NotFound();
-  const { entry, proof, parts, title } = change;
-  const { asOf, receivedAt, source, subject } = entry;
-  return { entry: index, proof, asOf, receivedAt, source, title, subject: { ...subject }, parts: { ...parts } };
+  const custody = custodyOf(bundle, index, change);
+  return { ...custody, people: await peopleOfPortal(services, actor, personsIn(custody)) };
 }
 
 export async function downloadBundle(services: Services, actor: PortalActor, snapshotId: string): Promise<FileAnswer> {

@@ -53,7 +53,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     reason: 'The ledger entry contains the same; `data` contains no personal data (core/audit.ts).',
   },
   evidence_request: { searched: 'text answer', stays: 'control_id' },
-  auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction token_hash mailed_hash' },
+  auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction people token_hash mailed_hash' },
   auditor_portal_session: { stays: 'hash' },
   branch_push: {
     stays: 'branch before_sha after_sha time_source forced completeness commits source',

@@ -11,6 +11,7 @@ import * as hostAccess from '@sightline/contract/compliance/host-access.ts';
 import * as overdueRemediations from '@sightline/contract/compliance/overdue-remediations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
+import * as portalChanges from '@sightline/contract/compliance/portal-changes.ts';
 import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
 import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';

@@ -5,6 +5,7 @@ import {
   type PortalDetails,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { exportPortalPeople } from '@sightline/contract/compliance/portal-changes.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,6 +24,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
+import { DownloadButton } from './DownloadButton.tsx';
 import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
 import s from './Portals.module.css';
 import { portalStateBadges, portalsPath, utcTimeText } from './portalLabels.ts';
@@ -73,7 +75,17 @@ function Loaded({ portal }: { portal: PortalDetails }) {
             link yourself.
           </Banner>
         )}
-        <Panel title="Portal">
+        <Panel
+          title="Portal"
+          aside={
+            <DownloadButton
+              endpoint={exportPortalPeople}
+              input={{ params: { portalId: portal.id } }}
+              label="Export key of pseudonyms"
+              failure="The key was not exported. Try again."
+            />
+          }
+        >
           <Facts side items={factsOf(portal)} />
         </Panel>
         <Panel title="Requests" flush>
@@ -179,6 +191,7 @@ const factsOf = (portal: PortalDetails) =>
     ],
     ['Created', `${utcTimeText(portal.createdAt)}, by ${portal.createdBy.name}`],
     [portal.revokedAt === null ? 'Expires' : 'Revoked', utcTimeText(portal.revokedAt ?? portal.expiresAt)],
+    ['People', portal.people === 'names' ? 'Shown by name' : 'Shown by pseudonym'],
     ['Link', linkOf(portal)],
     [
       'Views',

@@ -100,7 +100,7 @@ const columns: Column<PortalSnapshot>[] = [
   },
 ];
 
-const factsOf = ({ redaction, createdAt, expiresAt }: PortalVisit) =>
+const factsOf = ({ redaction, people, createdAt, expiresAt }: PortalVisit) =>
   [
     ['Active', `From ${utcTimeText(createdAt)} to ${utcTimeText(expiresAt)}`],
     ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
@@ -108,10 +108,15 @@ const factsOf = ({ redaction, createdAt, expiresAt }: PortalVisit) =>
       'People',
       redaction === 'people'
         ? 'Redacted: committed personal data is not disclosed. All other data can be verified.'
-        : 'Identified by opaque IDs. Titles of changes are shown if the bundle discloses them.',
+        : people === 'names'
+          ? 'Shown by their current names, which are not part of the bundles. Bundles identify people by ID.'
+          : 'Shown by pseudonyms. The organization has their key. Titles of changes are shown if the bundle discloses them.',
     ],
     ['Recorded', 'Each page view, sample and download is recorded in the tamper-evident ledger of the organization.'],
-    ['Content', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
+    [
+      'Content',
+      `Only the contents of the bundles${people === 'names' ? ' and names of people' : ''}. Bundles can be verified offline, without this server.`,
+    ],
   ] as const;
 
 function Requests({ portal }: { portal: PortalVisit }) {

@@ -208,6 +208,7 @@ export const portalRow = verdictRow.extend({
 export type PortalRow = z.infer<typeof portalRow>;
 
 export const portalScope = { scope: 'portal' } as const;
+export const ofPortal = params;
 export const ofSnapshot = params.extend({ snapshotId: z.uuid() });
 const ofControl = ofSnapshot.extend({ controlId });
 

@@ -25,6 +25,7 @@ export const topics = [
   'ownAccount',
   'personalData',
   'portalRequests',
+  'portalSamples',
   'savedViews',
   'operatorJobs',
 ] as const;

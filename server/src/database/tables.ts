@@ -391,6 +391,21 @@ export interface AuditorPortalSnapshot {
   snapshot_id: string;
 }
 
+export interface AuditSample {
+  control_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  method: string;
+  name: string;
+  org_id: string;
+  population: number;
+  portal_id: string;
+  positions: number[];
+  reason: string;
+  seed: string | null;
+  snapshot_id: string;
+}
+
 export interface AuditStream {
   created_at: Generated<Timestamp>;
   created_by: string;
@@ -411,6 +426,18 @@ export interface AuditStream {
   secret_sealed: Buffer | null;
   settings: Json;
   tries: Generated<number>;
+}
+
+export interface AuditWorkpaper {
+  conclusion: string;
+  note: string;
+  org_id: string;
+  portal_id: string;
+  position: number;
+  salt: Buffer;
+  sample_id: string;
+  version: number;
+  written_at: Generated<Timestamp>;
 }
 
 export interface BranchPush {
@@ -1786,6 +1813,22 @@ export interface PolicyRefusal {
   what: string;
 }
 
+export interface PortalAttachment {
+  attached_at: Generated<Timestamp>;
+  attached_by: string | null;
+  content: Buffer;
+  id: string;
+  name: string;
+  org_id: string;
+  portal_id: string;
+  position: number | null;
+  request_id: string | null;
+  sample_id: string | null;
+  sha256: Buffer;
+  side: string;
+  size: number;
+}
+
 export interface PostingList {
   as_of: ArrayType<Timestamp> | null;
   hour: number;
@@ -2353,7 +2396,9 @@ export interface DB {
   attempt: Attempt;
   attribution_reading: AttributionReading;
   audit_event: AuditEvent;
+  audit_sample: AuditSample;
   audit_stream: AuditStream;
+  audit_workpaper: AuditWorkpaper;
   auditor_portal: AuditorPortal;
   auditor_portal_session: AuditorPortalSession;
   auditor_portal_snapshot: AuditorPortalSnapshot;
@@ -2475,6 +2520,7 @@ export interface DB {
   policy_dry_run: PolicyDryRun;
   policy_notification: PolicyNotification;
   policy_refusal: PolicyRefusal;
+  portal_attachment: PortalAttachment;
   posting_list: PostingList;
   posting_name: PostingName;
   posting_pending: PostingPending;

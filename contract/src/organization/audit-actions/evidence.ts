@@ -27,9 +27,24 @@ export const evidenceActions = {
     sentence: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
     ocsf: entity('Read'),
   },
+  'portal.sample_kept': {
+    label: 'Auditor sample kept',
+    sentence: 'kept a sample[ of {data.control}][ selected by the method {data.method}] in the auditor portal {subject}',
+    ocsf: entity('Create'),
+  },
+  'portal.workpaper_written': {
+    label: 'Workpaper written',
+    sentence: 'wrote a workpaper in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
+  'portal.file_attached': {
+    label: 'File attached in an auditor portal',
+    sentence: 'attached a file in the auditor portal {subject}',
+    ocsf: entity('Create'),
+  },
   'portal.downloaded': {
-    label: 'Auditor downloaded a bundle',
-    sentence: 'downloaded a bundle from the auditor portal {subject}',
+    label: 'Auditor downloaded a file',
+    sentence: 'downloaded a bundle or file from the auditor portal {subject}',
     ocsf: entity('Read', sensitive),
   },
   'portal.requested': {

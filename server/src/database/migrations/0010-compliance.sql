@@ -689,6 +689,73 @@ create table evidence_request (
 );
 revoke delete on evidence_request from sightline_app;
 
+-- Samples that auditors selected. Nothing of them changes.
+create table audit_sample (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  snapshot_id uuid not null,
+  control_id text not null,
+  name text not null check ((length(name) >= 1) and (length(name) <= 120)),
+  method text not null check (method in ('random', 'systematic', 'judgmental', 'all')),
+  -- Null: the method needs none.
+  seed text check (length(seed) <= 500),
+  reason text not null check (length(reason) <= 2000),
+  population int not null,
+  -- Rows of the evidence file, from 0, in the order of their selection.
+  positions int[] not null check (cardinality(positions) >= 1 and cardinality(positions) <= 500),
+  created_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id, snapshot_id) references auditor_portal_snapshot(org_id, portal_id, snapshot_id),
+  check ((seed is null) = (method in ('judgmental', 'all')))
+);
+revoke update, delete on audit_sample from sightline_app;
+
+-- Versions of conclusions and notes of auditors about a row of a sample, or about the sample (position -1). The ledger
+-- contains the salted hash of each, because the organization sees them only after the auditor signed.
+create table audit_workpaper (
+  org_id uuid not null,
+  portal_id uuid not null,
+  sample_id uuid not null,
+  position int not null check (position >= -1),
+  version int not null check (version >= 1),
+  conclusion text not null check (conclusion in ('effective', 'exception', 'inconclusive', 'not_tested')),
+  note text not null check (length(note) <= 8000),
+  salt bytea not null check (octet_length(salt) = 16),
+  written_at timestamptz not null default now(),
+  primary key (org_id, portal_id, sample_id, position, version),
+  foreign key (org_id, portal_id, sample_id) references audit_sample(org_id, portal_id, id)
+);
+revoke update, delete on audit_workpaper from sightline_app;
+
+-- Files of auditors and of the organization, of a request, or of a row of a sample (position -1: of the sample).
+create table portal_attachment (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  request_id uuid,
+  sample_id uuid,
+  position int check (position >= -1),
+  side text not null check (side in ('auditor', 'organization')),
+  name text not null check ((length(name) >= 1) and (length(name) <= 200)),
+  size int not null check (size >= 1 and size <= 10485760),
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  content bytea not null,
+  -- Null: the auditor.
+  attached_by uuid,
+  attached_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id, request_id) references evidence_request(org_id, portal_id, id),
+  foreign key (org_id, portal_id, sample_id) references audit_sample(org_id, portal_id, id),
+  check ((request_id is null) <> (sample_id is null)),
+  check ((sample_id is null) = (position is null)),
+  check ((side = 'auditor') = (attached_by is null)),
+  check (octet_length(content) = size)
+);
+create index portal_attachment_sample on portal_attachment (org_id, portal_id, sample_id, position);
+create index portal_attachment_request on portal_attachment (org_id, portal_id, request_id);
+revoke update, delete on portal_attachment from sightline_app;
+
 -- A browser session of a portal, created from its link.
 create table auditor_portal_session (
   org_id uuid not null,
@@ -832,7 +899,8 @@ call isolate_by_organization(
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
   'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
-  'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
+  'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
+  'portal_attachment', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'
 );

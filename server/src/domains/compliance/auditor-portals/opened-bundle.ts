@@ -92,10 +92,16 @@ export interface BundledChange {
   title: string | null;
 }
 
+/** What determines the bundle of a snapshot that a portal shows. */
+export interface PortalScope {
+  orgId: string;
+  portal: Pick<PortalActor['portal'], 'redaction'>;
+}
+
 /** Opens the bundle of a snapshot with the redaction of the portal. Throws 409 until it is ready. */
 export async function openPortalBundle(
   services: Services,
-  { orgId, portal }: { orgId: string; portal: Pick<PortalActor['portal'], 'redaction'> },
+  { orgId, portal }: PortalScope,
   snapshotId: string,
 ): Promise<OpenedBundle> {
   const answer = await openBundleFor(services, orgId, snapshotId, portal.redaction);

@@ -115,6 +115,22 @@ export async function recordView(
   tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: portal.id }));
 }
 
+/** Counts a change of an auditor. Throws 429 over the limit. */
+export async function countWriting(tx: Tx, portalId: string): Promise<void> {
+  const waitSeconds = await countAttempts(tx, [[ATTEMPT_LIMITS.portalChanges, portalId]]);
+  if (waitSeconds > 0) throw TooManyAttempts(waitSeconds);
+}
+
+/** Locks the portal of an auditor until the end of the transaction. Throws 404 if it was revoked or expired meanwhile. */
+export async function lockOpenPortal(tx: Tx, { orgId, portal }: PortalActor): Promise<void> {
+  const [row] = await tx.query({
+    name: 'portals.lock-open',
+    text: `select id from auditor_portal where org_id = $1 and id = $2 and expires_at > now() and revoked_at is null for update`,
+    values: [orgId, portal.id],
+  });
+  if (!row) throw NotFound();
+}
+
 /** The visitor as the actor of audit entries. */
 export const actorOf = ({ portal, requestId }: Pick<PortalActor, 'portal' | 'requestId'>) =>
   ({ auditor: true, personId: portal.personId, requestId }) as const;

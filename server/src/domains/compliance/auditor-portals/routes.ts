@@ -15,15 +15,31 @@ import {
   requestEvidence,
   revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import {
+  attachAsAuditor,
+  attachToPortal,
+  downloadAsAuditor,
+  downloadPortalAttachment,
+} from '@sightline/contract/compliance/portal-attachments.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import {
+  createAuditSample,
+  getAuditSample,
+  getPortalSampleRows,
+  listAuditSamples,
+  listPortalSamples,
+  writeWorkpaper,
+} from '@sightline/contract/compliance/portal-samples.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { attachForAuditor, attachForOrganization, downloadAttachment, readAttachment } from './attachments.ts';
 import { openPortal, revokePortal, saveEvidenceAnswer } from './commands.ts';
 import { createEvidenceRequest } from './evidence-requests.ts';
 import { exportPeople } from './portal-people.ts';
 import { recordView, startVisit } from './portal-visits.ts';
 import { findPortal, listEvidenceRequests, listPortals } from './queries.ts';
+import { keepSample, listSamples, readSample, saveWorkpaper, viewSampleDetails, viewSamples } from './samples.ts';
 import {
   downloadBundle,
   readPortalStatus,
@@ -50,7 +66,16 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, answerEvidenceRequest, ({ actor, params, body }) =>
     saveEvidenceAnswer(services, actor, { ...params, ...body }),
   );
+  route(app, services, listPortalSamples, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => listSamples(tx, actor.orgId, params.portalId)),
+  );
+  route(app, services, getPortalSampleRows, ({ actor, params }) => readSample(services, actor.orgId, params));
+  route(app, services, attachToPortal, ({ actor, params, query, file }) =>
+    attachForOrganization(services, actor, { portalId: params.portalId, place: query, file }),
+  );
+  route(app, services, downloadPortalAttachment, ({ actor, params }) => readAttachment(services, actor.orgId, params));
   auditorRoutes(app, services);
+  auditorWorkRoutes(app, services);
 }
 
 /** For auditors, who open a portal with its link. */
@@ -76,4 +101,20 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
     }),
   );
   route(app, services, requestEvidence, ({ actor, body }) => createEvidenceRequest(services, actor, body));
+}
+
+/** For the work of auditors: samples, workpapers and files. */
+function auditorWorkRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, listAuditSamples, ({ actor }) => viewSamples(services, actor));
+  route(app, services, createAuditSample, ({ actor, body }) => keepSample(services, actor, body));
+  route(app, services, getAuditSample, ({ actor, params }) => viewSampleDetails(services, actor, params.sampleId));
+  route(app, services, writeWorkpaper, ({ actor, params, body }) =>
+    saveWorkpaper(services, actor, params.sampleId, body),
+  );
+  route(app, services, attachAsAuditor, ({ actor, query, file }) =>
+    attachForAuditor(services, actor, { place: query, file }),
+  );
+  route(app, services, downloadAsAuditor, ({ actor, params }) =>
+    downloadAttachment(services, actor, params.attachmentId),
+  );
 }

@@ -10,12 +10,7 @@ import type {
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
-import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
-import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
-import { remediationKey } from '@sightline/evidence/bundle/remediations.ts';
-import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
-import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';
 import type { z } from 'zod';
 import type { PortalActor } from '#core/auditor-portals.ts';
@@ -26,8 +21,9 @@ import { definitionOf } from '../controls/catalog.ts';
 import { openBundleFor } from '../snapshots/commands.ts';
 import { findSnapshotRow, type SnapshotRow } from '../snapshots/queries.ts';
 import { custodyOf, personsIn } from './custody.ts';
-import { type BundledChange, type OpenedBundle, openPortalBundle } from './opened-bundle.ts';
+import { openPortalBundle } from './opened-bundle.ts';
 import { peopleOfPortal } from './portal-people.ts';
+import { bundleWithControl, type ControlKey, rowOf, withPositions } from './portal-rows.ts';
 import { recordView } from './portal-visits.ts';
 
 /** Returns the overview of a portal, and records the view. */
@@ -94,11 +90,6 @@ export async function viewSnapshot(
   });
   const { name, bytes, sha256, manifest, key } = await openPortalBundle(services, actor, snapshotId);
   return { ...snapshotOf(row), bundle: { name, bytes, sha256 }, files: [...manifest.files], key };
-}
-
-interface ControlKey {
-  snapshotId: string;
-  controlId: ControlId;
 }
 
 export async function viewControl(
@@ -206,15 +197,6 @@ type ViewRecord = [
   seen: Parameters<typeof recordView>[2]['viewDetails'],
 ];
 
-/**
- * Returns the bundle if the snapshot evaluated this control. Otherwise throws the same 404 as for an unknown snapshot.
- */
-async function bundleWithControl(services: Services, actor: PortalActor, { snapshotId, controlId }: ControlKey) {
-  const bundle = await openPortalBundle(services, actor, snapshotId);
-  if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
-  return bundle;
-}
-
 const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
   id: row.id,
   name: row.name,
@@ -230,30 +212,3 @@ const anchoringOf = (row: SnapshotRow | undefined): PortalVisit['anchoring'] => 
   signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
   anchors: [...(row?.captured?.anchors ?? [])],
 });
-
-interface PositionedRow {
-  evaluated: EvaluatedRow;
-  position: number;
-}
-const withPositions = (rows: readonly EvaluatedRow[]): PositionedRow[] =>
-  rows.map((evaluated, position) => ({ evaluated, position }));
-
-function rowOf(bundle: OpenedBundle, id: ControlId, { evaluated, position }: PositionedRow): PortalRow {
-  const { row, verdict, reasons, setting } = evaluated;
-  const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
-  return {
-    position,
-    subject: row.subject,
-    verdict,
-    setting,
-    leaf: row.leaf,
-    repository: row.repository,
-    reasons: [...reasons],
-    leaves: [...row.leaves],
-    happenedAt: happenedAt(id, row),
-    explanations: reasons.flatMap((reason) => explainReason(reason) ?? []),
-    change: change ? row.leaf : null,
-    title: change?.title ?? null,
-    remediation: bundle.remediations().get(remediationKey(id, row.subject)) ?? null,
-  };
-}

@@ -52,9 +52,16 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'actor_kind actor_id action subject_kind subject_id data request_id',
     reason: 'The ledger entry contains the same; `data` contains no personal data (core/audit.ts).',
   },
+  audit_sample: { searched: 'name reason', stays: 'control_id method seed' },
+  audit_workpaper: { searched: 'note', stays: 'conclusion salt' },
   evidence_request: { searched: 'text answer', stays: 'control_id' },
   auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction people token_hash mailed_hash' },
   auditor_portal_session: { stays: 'hash' },
+  portal_attachment: {
+    searched: 'name',
+    stays: 'side sha256 content',
+    reason: 'A file is evidence for an auditor and is not searched: it is deleted with the organization.',
+  },
   branch_push: {
     stays: 'branch before_sha after_sha time_source forced completeness commits source',
     reason: provenIds,

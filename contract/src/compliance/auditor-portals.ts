@@ -34,18 +34,6 @@ export const portalNamings = ['pseudonyms', 'names'] as const;
 const portalNaming = z.enum(portalNamings);
 export type PortalNaming = z.infer<typeof portalNaming>;
 
-/** An evidence request of an auditor; `answer` null: not answered yet. */
-export const evidenceRequest = z.object({
-  id: z.string(),
-  /** The control that the request is about; null: none. */
-  control: controlId.nullable(),
-  text: z.string(),
-  requestedAt: timestamp,
-  answer: z.string().nullable(),
-  answeredAt: timestamp.nullable(),
-});
-export type EvidenceRequest = z.infer<typeof evidenceRequest>;
-
 /** A portal as shown to members of its organization. */
 export const portal = z.object({
   id: z.string(),
@@ -66,14 +54,12 @@ export const portal = z.object({
   /** Each view is a ledger entry. */
   views: z.number().int(),
   lastViewAt: timestamp.nullable(),
-  /** All requests, and the unanswered ones. */
+  /** All requests, those that wait for an answer, and those of them whose due date has passed. */
   requests: z.number().int(),
   openRequests: z.number().int(),
+  overdueRequests: z.number().int(),
 });
 export type Portal = z.infer<typeof portal>;
-
-export const portalDetails = portal.extend({ evidenceRequests: z.array(evidenceRequest) });
-export type PortalDetails = z.infer<typeof portalDetails>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
 const writing = { scope: 'organization', permission: 'create:evidence' } as const;
@@ -86,8 +72,8 @@ export const listPortals = endpoint({
   ...reading,
   query: pagedQuery(['date-desc', 'date-asc'], {
     state: commaList(portalState),
-    /** `open`: only portals with unanswered evidence requests. */
-    requests: z.enum(['any', 'open']).default('any'),
+    /** Only portals with evidence requests that wait for an answer, or whose due date has passed too. */
+    requests: z.enum(['any', 'open', 'overdue']).default('any'),
   }),
   topics: ['orgEvidence'],
   response: z.array(portal),
@@ -126,11 +112,11 @@ export const createPortal = endpoint({
 export const getPortal = endpoint({
   method: 'GET',
   path: '/v2/auditor-portals/:portalId',
-  summary: 'Returns an auditor portal with its evidence requests.',
+  summary: 'Returns an auditor portal.',
   ...reading,
   params,
   topics: ['orgEvidence'],
-  response: portalDetails,
+  response: portal,
 });
 
 export const revokePortal = endpoint({
@@ -140,19 +126,7 @@ export const revokePortal = endpoint({
   ...writing,
   params,
   changes: ['orgEvidence'],
-  response: portalDetails,
-});
-
-export const answerEvidenceRequest = endpoint({
-  method: 'POST',
-  path: '/v2/auditor-portals/:portalId/requests/:requestId/answer',
-  summary: 'Answers an evidence request, once.',
-  ...writing,
-  params: params.extend({ requestId: z.uuid() }),
-  body: z.strictObject({ answer: boundedText(4000).trim().min(1) }),
-  changes: ['orgEvidence'],
-  response: portalDetails,
-  errors: ['conflict'],
+  response: portal,
 });
 
 // The endpoints below serve auditors, who are not members of an organization. A cookie authenticates one visit to one
@@ -240,7 +214,7 @@ export const getPortalStatus = endpoint({
   params,
   response: z.object({
     expiresAt: timestamp,
-    /** Number of answered requests. */
+    /** Number of messages of the organization about requests. */
     answered: z.number().int(),
   }),
 });
@@ -330,28 +304,5 @@ export const getPortalBundle = endpoint({
   params: ofSnapshot,
   response: z.string(),
   file: ['application/zip'],
-  errors: ['conflict'],
-});
-
-export const listOwnEvidenceRequests = endpoint({
-  method: 'GET',
-  path: '/v2/portal/:portalId/requests',
-  summary: 'Lists the evidence requests of a portal with their answers.',
-  ...portalScope,
-  params,
-  topics: ['portalRequests'],
-  response: z.array(evidenceRequest),
-});
-
-export const requestEvidence = endpoint({
-  method: 'POST',
-  path: '/v2/portal/:portalId/requests',
-  summary: 'Requests evidence.',
-  ...portalScope,
-  params,
-  body: z.strictObject({ control: controlId.nullable().default(null), text: boundedText(2000).trim().min(1) }),
-  changes: ['portalRequests'],
-  response: evidenceRequest,
-  status: 201,
   errors: ['conflict'],
 });

@@ -860,16 +860,27 @@ export interface EvidenceExchange {
   response_status: number | null;
 }
 
+export interface EvidenceMessage {
+  id: string;
+  org_id: string;
+  portal_id: string;
+  request_id: string;
+  sent_at: Generated<Timestamp>;
+  sent_by: string | null;
+  side: string;
+  text: string;
+}
+
 export interface EvidenceRequest {
-  answer: string | null;
-  answered_at: Timestamp | null;
-  answered_by: string | null;
+  closed_at: Timestamp | null;
   control_id: string | null;
+  due_on: Timestamp | null;
   id: string;
   org_id: string;
   portal_id: string;
   requested_at: Generated<Timestamp>;
   text: string;
+  waits: Generated<boolean>;
 }
 
 export interface ExtensionCode {
@@ -2433,6 +2444,7 @@ export interface DB {
   evidence_delivery_item: EvidenceDeliveryItem;
   evidence_destination: EvidenceDestination;
   evidence_exchange: EvidenceExchange;
+  evidence_message: EvidenceMessage;
   evidence_request: EvidenceRequest;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;

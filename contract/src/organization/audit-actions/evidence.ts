@@ -52,6 +52,16 @@ export const evidenceActions = {
     sentence: 'requested evidence[ on {data.control}] in the auditor portal {subject}',
     ocsf: entity('Update'),
   },
+  'portal.replied': {
+    label: 'Auditor replied to an answer',
+    sentence: 'replied to an answer[ on {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
+  'portal.request_closed': {
+    label: 'Evidence request closed',
+    sentence: 'closed an evidence request[ on {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
   'portal.answered': {
     label: 'Evidence request answered',
     sentence: 'answered an evidence request[ on {data.control}] in the auditor portal {subject}',

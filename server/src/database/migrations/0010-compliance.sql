@@ -680,14 +680,32 @@ create table evidence_request (
   control_id text,
   text text not null check ((length(text) >= 1) and (length(text) <= 2000)),
   requested_at timestamptz not null default now(),
-  answer text check ((length(answer) >= 1) and (length(answer) <= 4000)),
-  answered_at timestamptz,
-  answered_by uuid,
+  -- The last day for an answer.
+  due_on date,
+  -- Whether the last message is from the auditor.
+  waits boolean not null default true,
+  closed_at timestamptz,
   primary key (org_id, portal_id, id),
-  check ((answer is null) = (answered_at is null)),
+  check (closed_at is null or not waits),
   foreign key (org_id, portal_id) references auditor_portal(org_id, id)
 );
 revoke delete on evidence_request from sightline_app;
+
+create table evidence_message (
+  org_id uuid not null,
+  portal_id uuid not null,
+  request_id uuid not null,
+  id uuid not null,
+  side text not null check (side in ('auditor', 'organization')),
+  text text not null check ((length(text) >= 1) and (length(text) <= 4000)),
+  -- Null: the auditor.
+  sent_by uuid,
+  sent_at timestamptz not null default now(),
+  primary key (org_id, portal_id, request_id, id),
+  check ((side = 'auditor') = (sent_by is null)),
+  foreign key (org_id, portal_id, request_id) references evidence_request(org_id, portal_id, id)
+);
+revoke update, delete on evidence_message from sightline_app;
 
 -- Samples that auditors selected. Nothing of them changes.
 create table audit_sample (
@@ -899,7 +917,7 @@ call isolate_by_organization(
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
   'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
-  'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
+  'auditor_portal_snapshot', 'evidence_request', 'evidence_message', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
   'portal_attachment', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'

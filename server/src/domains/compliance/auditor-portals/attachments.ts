@@ -15,6 +15,7 @@ import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { lockPortal } from './commands.ts';
 import { actorOf, auditorPersonalDataOf, countWriting, lockOpenPortal, recordView } from './portal-visits.ts';
 import { findPortal } from './queries.ts';
 import { findSample, requirePosition } from './sample-rows.ts';
@@ -46,7 +47,8 @@ export async function attachForOrganization(
   await services.database.withOrg(orgId, (tx) => findPortal(tx, orgId, portalId));
   const content = await readFile(file);
   return services.database.withOrg(orgId, async (tx) => {
-    await lockPortalOf(tx, orgId, portalId);
+    // Simultaneous uploads count each other.
+    await lockPortal(tx, orgId, portalId);
     const { name, state } = await findPortal(tx, orgId, portalId);
     if (state !== 'open') throw Conflict('This portal is not active. The auditor could not see the file.');
     const attached = await insertAttachment(tx, { orgId, portalId, place, content, attachedBy: actor.accountId });
@@ -101,16 +103,6 @@ const placeData = ({ request, sample, position }: AttachmentPlace, { id, size, s
   ...(request !== undefined && { request }),
   ...(sample !== undefined && { sample, position: position ?? -1 }),
 });
-
-/** Locks a portal, so that simultaneous uploads count each other. */
-const lockPortalOf = (tx: Tx, orgId: string, portalId: string) =>
-  tx.db
-    .selectFrom('auditor_portal')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('id', '=', portalId)
-    .forUpdate()
-    .execute();
 
 /** Reads an uploaded file. Throws 413 above the maximum size, and 400 for an empty one. */
 async function readFile(file: Readable): Promise<Buffer> {

@@ -1,5 +1,4 @@
 import {
-  answerEvidenceRequest,
   createPortal,
   enterPortal,
   getPortal,
@@ -9,17 +8,16 @@ import {
   getPortalSnapshot,
   getPortalStatus,
   getPortalVisit,
-  listOwnEvidenceRequests,
   listPortalRows,
   listPortals,
-  requestEvidence,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import { listOwnEvidenceRequests, requestEvidence } from '@sightline/contract/compliance/portal-requests.ts';
+import { listAuditSamples } from '@sightline/contract/compliance/portal-samples.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { pathOf } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
-import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import { fromBase64 } from '@sightline/evidence/ledger/bytes.ts';
@@ -195,6 +193,7 @@ async function requestAll(
     [getPortalChange, { snapshotId: of, entry: 1 }],
     [getPortalBundle, { snapshotId: of }],
     [listOwnEvidenceRequests, {}],
+    [listAuditSamples, {}],
   ];
   const answers = requests.map(async ([endpoint, params]) => ({
     name: endpoint.path,
@@ -549,52 +548,6 @@ test('serves an evidence package by byte ranges', async () => {
   });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${bytes.length}`]);
   expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(10, 30));
-});
-
-test('accepts an auditor request and one answer by an owner, recorded without their text', async () => {
-  const { link, portal } = await openPortal();
-  const visit = await enterByLink(link);
-  const text = 'Who is quibble-words?';
-  const answer = await post(
-    requestEvidence,
-    { portalId: portal.id },
-    { control: 'CHG-01', text },
-    { cookie: visit.cookie },
-  );
-  expect(answer.status).toBe(201);
-  const { id: requestId } = (await answer.json()) as { id: string };
-  const params = { portalId: portal.id, requestId };
-  expect(
-    (await owner()(listPortals, { query: { state: ['open'] } })).rows.find(({ id }) => id === portal.id),
-  ).toMatchObject({
-    requests: 1,
-    openRequests: 1,
-  });
-  const withOpenRequests = async () =>
-    (await owner()(listPortals, { query: { requests: 'open' } })).rows.map(({ id }) => id);
-  expect(await withOpenRequests()).toContain(portal.id);
-  const notifications = await vi.waitFor(async () => {
-    const { items } = await owner()(listNotifications, { query: { types: ['portal.requested'] } });
-    const ofPortal = items.filter(({ link }) => link === `/evidence/auditor-portals/${portal.id}`);
-    expect(ofPortal).toMatchObject([{ reason: 'owner', actor: null }]);
-    return ofPortal;
-  }, 20_000);
-  expect(JSON.stringify(notifications)).toContain('CHG-01');
-  expect(JSON.stringify(notifications)).not.toContain('quibble');
-  await owner()(answerEvidenceRequest, { params, body: { answer: 'Our quibble-words bot.' } });
-  expect(await withOpenRequests()).not.toContain(portal.id);
-  expect(await refusalOf(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
-    status: 409,
-  });
-  expect(await read(get(visit, { endpoint: listOwnEvidenceRequests }))).toMatchObject([
-    { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
-  ]);
-  expect(await read(get(visit, { endpoint: getPortalStatus }))).toMatchObject({ answered: 1 });
-  const entries = await entriesOf(portal.id);
-  expect(entries.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['audit.portal.requested', 'audit.portal.answered']),
-  );
-  expect(entries.filter(({ entry }) => entry.includes('quibble'))).toEqual([]);
 });
 
 test('emails the auditor a personal link', async () => {

@@ -1,5 +1,4 @@
 import {
-  answerEvidenceRequest,
   createPortal,
   enterPortal,
   getPortal,
@@ -9,20 +8,115 @@ import {
   getPortalSnapshot,
   getPortalStatus,
   getPortalVisit,
-  listOwnEvidenceRequests,
   listPortalRows,
   listPortals,
-  requestEvidence,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import {
+  attachAsAuditor,
+  attachToPortal,
+  downloadAsAuditor,
+  downloadPortalAttachment,
+} from '@sightline/contract/compliance/portal-attachments.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import {
+  answerEvidenceRequest,
+  closeEvidenceRequest,
+  listEvidenceRequests,
+  listOwnEvidenceRequests,
+  replyToAnswer,
+  requestEvidence,
+} from '@sightline/contract/compliance/portal-requests.ts';
+import {
+  createAuditSample,
+  getAuditSample,
+  getPortalSampleRows,
+  listAuditSamples,
+  listPortalSamples,
+  writeWorkpaper,
+} from '@sightline/contract/compliance/portal-samples.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
+const auditorsOnly =
+  'Returns 404, since a member has no portal session. Changes by auditors are audited: see auditor-portals.test.ts.';
+
 export const endpointCases = [
+  endpointCase(attachAsAuditor, {
+    request: ({ portalId, sampleId }) => ({
+      params: { portalId },
+      query: { name: 'a.txt', sample: sampleId, position: '0' },
+      file: 'evidence',
+    }),
+    access: { allows: 'portals' },
+    writesNothing: auditorsOnly,
+  }),
+  endpointCase(attachToPortal, {
+    request: ({ portalId, requestId }) => ({
+      params: { portalId },
+      query: { name: 'a.txt', request: requestId },
+      file: 'evidence',
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['portal.file_attached'],
+  }),
+  endpointCase(closeEvidenceRequest, {
+    request: ({ portalId, requestId }) => ({ params: { portalId, requestId } }),
+    access: { allows: 'portals' },
+    writesNothing: auditorsOnly,
+  }),
+  endpointCase(createAuditSample, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId },
+      body: { name: 'Days', snapshot: snapshotId, control: 'LOG-01', method: 'random', size: 5 },
+    }),
+    access: { allows: 'portals' },
+    writesNothing: auditorsOnly,
+  }),
+  endpointCase(downloadAsAuditor, {
+    request: ({ portalId, attachmentId }) => ({ params: { portalId, attachmentId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(downloadPortalAttachment, {
+    request: ({ portalId, attachmentId }) => ({ params: { portalId, attachmentId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getAuditSample, {
+    request: ({ portalId, sampleId }) => ({ params: { portalId, sampleId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalSampleRows, {
+    request: ({ portalId, sampleId }) => ({ params: { portalId, sampleId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listAuditSamples, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(listEvidenceRequests, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listPortalSamples, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(replyToAnswer, {
+    request: ({ portalId, requestId }) => ({ params: { portalId, requestId }, body: { text: 'And then?' } }),
+    access: { allows: 'portals' },
+    writesNothing: auditorsOnly,
+  }),
+  endpointCase(writeWorkpaper, {
+    request: ({ portalId, sampleId }) => ({
+      params: { portalId, sampleId },
+      body: { position: 0, conclusion: 'effective', note: 'Seen.' },
+    }),
+    access: { allows: 'portals' },
+    writesNothing: auditorsOnly,
+  }),
   endpointCase(answerEvidenceRequest, {
     request: ({ portalId, requestId }) => ({
       params: { portalId, requestId },
-      body: { answer: 'Here.' },
+      body: { text: 'Here.' },
     }),
     access: { allows: ['owner', 'reviewer'], foreign: 404 },
     writes: ['portal.answered'],
@@ -112,8 +206,7 @@ export const endpointCases = [
   endpointCase(requestEvidence, {
     request: ({ portalId }) => ({ params: { portalId }, body: { text: 'Where?' } }),
     access: { allows: 'portals' },
-    writesNothing:
-      'Returns 404, since a member has no portal session. Requests of auditors are audited: see auditor-portals.test.ts.',
+    writesNothing: auditorsOnly,
   }),
   endpointCase(revokePortal, {
     request: ({ portalId }) => ({ params: { portalId } }),

@@ -1,5 +1,4 @@
 import {
-  answerEvidenceRequest,
   enterPortal,
   getPortal,
   getPortalBundle,
@@ -9,10 +8,8 @@ import {
   getPortalStatus,
   getPortalVisit,
   listPortals as listCall,
-  listOwnEvidenceRequests,
   listPortalRows,
   createPortal as openCall,
-  requestEvidence,
   revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import {
@@ -22,6 +19,14 @@ import {
   downloadPortalAttachment,
 } from '@sightline/contract/compliance/portal-attachments.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import {
+  answerEvidenceRequest,
+  closeEvidenceRequest,
+  listEvidenceRequests,
+  listOwnEvidenceRequests,
+  replyToAnswer,
+  requestEvidence,
+} from '@sightline/contract/compliance/portal-requests.ts';
 import {
   createAuditSample,
   getAuditSample,
@@ -34,11 +39,17 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { attachForAuditor, attachForOrganization, downloadAttachment, readAttachment } from './attachments.ts';
-import { openPortal, revokePortal, saveEvidenceAnswer } from './commands.ts';
-import { createEvidenceRequest } from './evidence-requests.ts';
+import { openPortal, revokePortal } from './commands.ts';
+import {
+  closeRequest,
+  createEvidenceRequest,
+  listRequests,
+  replyToRequest,
+  saveEvidenceAnswer,
+} from './evidence-requests.ts';
 import { exportPeople } from './portal-people.ts';
 import { recordView, startVisit } from './portal-visits.ts';
-import { findPortal, listEvidenceRequests, listPortals } from './queries.ts';
+import { findPortal, listPortals } from './queries.ts';
 import { keepSample, listSamples, readSample, saveWorkpaper, viewSampleDetails, viewSamples } from './samples.ts';
 import {
   downloadBundle,
@@ -65,6 +76,12 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, revokeCall, ({ actor, params }) => revokePortal(services, actor, params.portalId));
   route(app, services, answerEvidenceRequest, ({ actor, params, body }) =>
     saveEvidenceAnswer(services, actor, { ...params, ...body }),
+  );
+  route(app, services, listEvidenceRequests, ({ actor, params }) =>
+    withOrg(actor.orgId, async (tx) => {
+      const { id } = await findPortal(tx, actor.orgId, params.portalId);
+      return listRequests(tx, actor.orgId, id);
+    }),
   );
   route(app, services, listPortalSamples, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => listSamples(tx, actor.orgId, params.portalId)),
@@ -97,10 +114,14 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
         action: 'portal.viewed',
         viewDetails: { view: 'requests and answers' },
       });
-      return listEvidenceRequests(tx, actor.orgId, actor.portal.id);
+      return listRequests(tx, actor.orgId, actor.portal.id);
     }),
   );
   route(app, services, requestEvidence, ({ actor, body }) => createEvidenceRequest(services, actor, body));
+  route(app, services, replyToAnswer, ({ actor, params, body }) =>
+    replyToRequest(services, actor, { requestId: params.requestId, text: body.text }),
+  );
+  route(app, services, closeEvidenceRequest, ({ actor, params }) => closeRequest(services, actor, params.requestId));
 }
 
 /** For the work of auditors: samples, workpapers and files. */

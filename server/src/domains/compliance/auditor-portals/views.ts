@@ -60,7 +60,7 @@ export const viewPortal = (services: Services, actor: PortalActor): Promise<Port
     };
   });
 
-/** Returns the expiry and the number of answers. Authentication has already checked that the portal is open. */
+/** Returns the expiry and the number of messages of the organization. Authentication has already checked that the portal is open. */
 export const readPortalStatus = (
   { database }: Services,
   actor: PortalActor,
@@ -68,8 +68,8 @@ export const readPortalStatus = (
   database.withOrg(actor.orgId, async (tx) => {
     const [row] = await tx.query<{ answered: number }>({
       name: 'portals.answered',
-      text: `select count(*)::int as answered from evidence_request
-             where org_id = $1 and portal_id = $2 and answered_at is not null`,
+      text: `select count(*)::int as answered from evidence_message
+             where org_id = $1 and portal_id = $2 and side = 'organization'`,
       values: [actor.orgId, actor.portal.id],
     });
     return { expiresAt: actor.portal.expiresAt.toISOString(), answered: row?.answered ?? 0 };

@@ -54,7 +54,8 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   },
   audit_sample: { searched: 'name reason', stays: 'control_id method seed' },
   audit_workpaper: { searched: 'note', stays: 'conclusion salt' },
-  evidence_request: { searched: 'text answer', stays: 'control_id' },
+  evidence_message: { searched: 'text', stays: 'side' },
+  evidence_request: { searched: 'text', stays: 'control_id' },
   auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction people token_hash mailed_hash' },
   auditor_portal_session: { stays: 'hash' },
   portal_attachment: {

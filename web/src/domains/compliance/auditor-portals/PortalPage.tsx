@@ -1,10 +1,5 @@
 import { Button } from '@mantine/core';
-import {
-  answerEvidenceRequest,
-  getPortal,
-  type PortalDetails,
-  revokePortal,
-} from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortal, type Portal, revokePortal } from '@sightline/contract/compliance/auditor-portals.ts';
 import { exportPortalPeople } from '@sightline/contract/compliance/portal-changes.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -14,9 +9,7 @@ import { docsHref } from '#lib/docs.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { Comment } from '#ui/Comment.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -25,7 +18,8 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { DownloadButton } from './DownloadButton.tsx';
-import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
+import { PortalRequests } from './PortalRequests.tsx';
+import { PortalSamples } from './PortalSamples.tsx';
 import s from './Portals.module.css';
 import { portalStateBadges, portalsPath, utcTimeText } from './portalLabels.ts';
 
@@ -55,7 +49,7 @@ export function PortalPage() {
   );
 }
 
-function Loaded({ portal }: { portal: PortalDetails }) {
+function Loaded({ portal }: { portal: Portal }) {
   const canManage = hasPermission(useSession(), 'create:evidence');
   const [tone, words] = portalStateBadges[portal.state];
   return (
@@ -88,21 +82,8 @@ function Loaded({ portal }: { portal: PortalDetails }) {
         >
           <Facts side items={factsOf(portal)} />
         </Panel>
-        <Panel title="Requests" flush>
-          {portal.evidenceRequests.length === 0 ? (
-            <Empty kind="nothing-yet" title="No evidence requests">
-              Requests of the auditor and your answers appear here.
-            </Empty>
-          ) : (
-            <ul aria-label="Requests">
-              {portal.evidenceRequests.map((request) => (
-                <EvidenceRequestItem key={request.id} request={request}>
-                  {canManage && <Answer portalId={portal.id} requestId={request.id} />}
-                </EvidenceRequestItem>
-              ))}
-            </ul>
-          )}
-        </Panel>
+        <PortalRequests portal={portal} canManage={canManage} />
+        <PortalSamples portalId={portal.id} />
         <p className="dim">
           Each view, sample and download is recorded in the tamper-evident ledger under the name of this portal. See the{' '}
           <Link className="link" href={`/audit?search=${encodeURIComponent(portal.name)}`}>
@@ -115,7 +96,7 @@ function Loaded({ portal }: { portal: PortalDetails }) {
   );
 }
 
-function Revoke({ portal }: { portal: PortalDetails }) {
+function Revoke({ portal }: { portal: Portal }) {
   const [isConfirming, setConfirming] = useState(false);
   const queryClient = useQueryClient();
   const revoke = useMutation({
@@ -151,32 +132,7 @@ function Revoke({ portal }: { portal: PortalDetails }) {
   );
 }
 
-function Answer({ portalId, requestId }: { portalId: string; requestId: string }) {
-  const [answer, setAnswer] = useState('');
-  const queryClient = useQueryClient();
-  const send = useMutation({
-    mutationFn: () => call(answerEvidenceRequest, { params: { portalId, requestId }, body: { answer: answer.trim() } }),
-    meta: { quiet: true },
-    onSuccess: (now) => queryClient.setQueryData(keyOf(getPortal, { params: { portalId } }), now),
-    onError: (error) => toast.error(errorMessageOf(error, 'The answer was not sent. Try again.')),
-  });
-  return (
-    <form
-      className={s.answering}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (answer.trim() !== '' && !send.isPending) send.mutate();
-      }}
-    >
-      <Comment label="Answer" description="It cannot be changed later" value={answer} onChange={setAnswer} />
-      <Button type="submit" variant="default" disabled={answer.trim() === ''} loading={send.isPending}>
-        Send answer
-      </Button>
-    </form>
-  );
-}
-
-const factsOf = (portal: PortalDetails) =>
+const factsOf = (portal: Portal) =>
   [
     [
       'Snapshots',
@@ -201,7 +157,7 @@ const factsOf = (portal: PortalDetails) =>
     ],
   ] as const;
 
-function linkOf({ auditor, mailedAt }: PortalDetails): string {
+function linkOf({ auditor, mailedAt }: Portal): string {
   if (auditor.email === null) return 'Shown once to the creator of the portal';
   return mailedAt === null ? `Sending to ${auditor.email}` : `Emailed to ${auditor.email} on ${utcTimeText(mailedAt)}`;
 }

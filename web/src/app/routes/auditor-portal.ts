@@ -47,6 +47,14 @@ export const portalRoutes = [
     }),
     createRoute({
       getParentRoute: () => portalRoute,
+      path: '/snapshots/$snapshotId/records/$kind',
+      component: lazyRouteComponent(
+        () => import('#domains/compliance/auditor-portals/portal/PortalRecordsPage.tsx'),
+        'PortalRecordsPage',
+      ),
+    }),
+    createRoute({
+      getParentRoute: () => portalRoute,
       path: '/samples/$sampleId',
       component: lazyRouteComponent(
         () => import('#domains/compliance/auditor-portals/portal/PortalSamplePage.tsx'),

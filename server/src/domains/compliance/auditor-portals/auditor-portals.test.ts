@@ -13,6 +13,7 @@ import {
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import { listPortalRecords } from '@sightline/contract/compliance/portal-records.ts';
 import { listOwnEvidenceRequests, requestEvidence } from '@sightline/contract/compliance/portal-requests.ts';
 import { listAuditSamples } from '@sightline/contract/compliance/portal-samples.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
@@ -194,6 +195,7 @@ async function requestAll(
     [getPortalBundle, { snapshotId: of }],
     [listOwnEvidenceRequests, {}],
     [listAuditSamples, {}],
+    [listPortalRecords, { snapshotId: of, kind: 'definitions' }],
   ];
   const answers = requests.map(async ([endpoint, params]) => ({
     name: endpoint.path,

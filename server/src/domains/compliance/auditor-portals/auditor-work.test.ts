@@ -6,6 +6,7 @@ import {
   downloadPortalAttachment,
   MAX_ATTACHMENT_BYTES,
 } from '@sightline/contract/compliance/portal-attachments.ts';
+import { listPortalRecords } from '@sightline/contract/compliance/portal-records.ts';
 import {
   answerEvidenceRequest,
   closeEvidenceRequest,
@@ -26,6 +27,7 @@ import {
 import { urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { refusalOf, shareTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -304,4 +306,23 @@ test('keeps requests as threads with due dates until the auditor closes them, wi
   for (const action of ['requested', 'answered', 'replied', 'request_closed'])
     expect(entries.some((entry) => entry.includes(`audit.portal.${action}"`))).toBe(true);
   expect(entries.filter((entry) => entry.includes('quibble'))).toEqual([]);
+});
+
+test('lists records of the bundle: control definitions with their catalog, and missing evidence', async () => {
+  const { portalId, call } = await openPortal();
+  const list = (kind: 'policies' | 'definitions' | 'gaps', search = '') =>
+    call(listPortalRecords, { params: { portalId, snapshotId, kind }, query: { search } });
+  const { rows: definitions } = await list('definitions');
+  expect(definitions.map(({ key }) => key)).toEqual(expect.arrayContaining(['CHG-01 0', 'LOG-01 0']));
+  expect(definitions[0]?.facts).toEqual(
+    expect.arrayContaining([
+      { label: 'Version of the catalog', text: catalogVersion },
+      { label: 'Rule', text: expect.any(String) },
+    ]),
+  );
+  const { rows: gaps, total } = await list('gaps', 'LOG-01');
+  expect([total > 0, gaps.every(({ title }) => title.startsWith('LOG-01'))]).toEqual([true, true]);
+  expect(await list('policies')).toEqual({ rows: [], total: 0 });
+  const params = { portalId, snapshotId: otherSnapshotId, kind: 'gaps' } as const;
+  expect(await refusalOf(call(listPortalRecords, { params }))).toMatchObject({ status: 404 });
 });

@@ -19,6 +19,7 @@ import {
   downloadPortalAttachment,
 } from '@sightline/contract/compliance/portal-attachments.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import { listPortalRecords } from '@sightline/contract/compliance/portal-records.ts';
 import {
   answerEvidenceRequest,
   closeEvidenceRequest,
@@ -95,6 +96,10 @@ export const endpointCases = [
   endpointCase(listEvidenceRequests, {
     request: ({ portalId }) => ({ params: { portalId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listPortalRecords, {
+    request: ({ portalId, snapshotId }) => ({ params: { portalId, snapshotId, kind: 'policies' } }),
+    access: { allows: 'portals' },
   }),
   endpointCase(listPortalSamples, {
     request: ({ portalId }) => ({ params: { portalId } }),

@@ -1,5 +1,6 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { changeKind } from '@sightline/evidence/bundle/change-entries.ts';
+import { type DigestRecord, digestIdOfPath, isDigestPath } from '@sightline/evidence/bundle/digests.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
 import type { PolicyVersion } from '@sightline/evidence/bundle/policies.ts';
 import { recordsPaths } from '@sightline/evidence/bundle/records.ts';
@@ -15,6 +16,7 @@ import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { PortalActor } from '#core/auditor-portals.ts';
 import { parseJsonLines } from '#core/json.ts';
@@ -41,6 +43,11 @@ export interface OpenedBundle {
   changes: () => ReadonlyMap<number, BundledChange>;
   /** All versions of the record of each change, oldest first, by the ID of the change. */
   versions: () => ReadonlyMap<string, readonly ChangeVersionEntry[]>;
+  digests: () => readonly BundledDigest[];
+  /** The definitions of controls that the bundle was evaluated with; null: not contained. */
+  catalog: () => BundledCatalog | null;
+  /** The lines of `missing-evidence.json`. */
+  gaps: () => readonly { readonly [field: string]: CanonicalValue }[];
   checkpoint: () => string;
   /** All UUIDs in the evidence, among them the opaque IDs of persons. */
   ids: () => ReadonlySet<string>;
@@ -72,6 +79,16 @@ export interface ControlFile {
   run: number;
   rowsSha256: string;
   sample: { seed: string };
+}
+
+export interface BundledCatalog {
+  version: string;
+  controls: readonly { id: string; title: string; rule: string }[];
+}
+
+/** A digest with its signed body. */
+export interface BundledDigest extends Pick<DigestRecord, 'id' | 'made' | 'reviews'> {
+  body: CanonicalValue;
 }
 
 export interface ChangeVersionEntry {
@@ -141,6 +158,16 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
     records,
     changes: once(() => changesOf(lines, entries())),
     versions: once(() => versionsOf(entries())),
+    digests: once(() =>
+      archive.paths.filter(isDigestPath).map((path) => ({
+        ...(JSON.parse(text(path)) as Omit<BundledDigest, 'id'>),
+        id: digestIdOfPath(path),
+      })),
+    ),
+    catalog: once(() =>
+      archive.paths.includes(catalogPath) ? (JSON.parse(text(catalogPath)) as BundledCatalog) : null,
+    ),
+    gaps: once(() => (archive.paths.includes(gapsPath) ? JSON.parse(text(gapsPath)) : [])),
     checkpoint: () => (archive.paths.includes(checkpointPath) ? text(checkpointPath) : ''),
     ids: once(
       () =>
@@ -155,6 +182,8 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
 }
 
 const uuidPattern = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const catalogPath = 'controls/catalog.json';
+const gapsPath = 'missing-evidence.json';
 const checkpointPath = 'ledger/checkpoint';
 
 interface EntryLine {

@@ -19,6 +19,7 @@ import {
   downloadPortalAttachment,
 } from '@sightline/contract/compliance/portal-attachments.ts';
 import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import { listPortalRecords } from '@sightline/contract/compliance/portal-records.ts';
 import {
   answerEvidenceRequest,
   closeEvidenceRequest,
@@ -48,6 +49,7 @@ import {
   saveEvidenceAnswer,
 } from './evidence-requests.ts';
 import { exportPeople } from './portal-people.ts';
+import { viewRecords } from './portal-records.ts';
 import { recordView, startVisit } from './portal-visits.ts';
 import { findPortal, listPortals } from './queries.ts';
 import { keepSample, listSamples, readSample, saveWorkpaper, viewSampleDetails, viewSamples } from './samples.ts';
@@ -106,6 +108,7 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listPortalRows, ({ actor, params, query }) => viewRows(services, actor, params, query));
   route(app, services, getPortalSample, ({ actor, params, query }) => viewSample(services, actor, params, query));
   route(app, services, getPortalChange, ({ actor, params }) => viewChange(services, actor, params));
+  route(app, services, listPortalRecords, ({ actor, params, query }) => viewRecords(services, actor, params, query));
   route(app, services, getPortalBundle, ({ actor, params }) => downloadBundle(services, actor, params.snapshotId));
   route(app, services, listOwnEvidenceRequests, ({ actor }) =>
     withOrg(actor.orgId, async (tx) => {

@@ -13,6 +13,7 @@ import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as portalAttachments from '@sightline/contract/compliance/portal-attachments.ts';
 import * as portalChanges from '@sightline/contract/compliance/portal-changes.ts';
+import * as portalRecords from '@sightline/contract/compliance/portal-records.ts';
 import * as portalRequests from '@sightline/contract/compliance/portal-requests.ts';
 import * as portalSamples from '@sightline/contract/compliance/portal-samples.ts';
 import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
@@ -115,7 +116,14 @@ const modules: Record<string, Record<string, unknown>> = {
   'Overdue remediations': overdueRemediations,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
-  'Auditor portals': { ...portals, ...portalAttachments, ...portalChanges, ...portalRequests, ...portalSamples },
+  'Auditor portals': {
+    ...portals,
+    ...portalAttachments,
+    ...portalChanges,
+    ...portalRecords,
+    ...portalRequests,
+    ...portalSamples,
+  },
   'Access reviews': { ...accessReviews, ...accessReviewItems },
   'Access on code hosts': hostAccess,
   Notifications: notifications,

@@ -15,6 +15,7 @@ import { DownloadButton } from '../DownloadButton.tsx';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
+import { SnapshotTabs } from './SnapshotTabs.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalSnapshot = CallOutput<typeof getPortalSnapshot>;
@@ -47,6 +48,7 @@ export function PortalSnapshotPage() {
           />
         }
       />
+      <SnapshotTabs portalId={portalId} snapshotId={snapshotId} current={undefined} />
       <div className={s.page}>
         <Panel title="Controls" flush>
           <DataTable

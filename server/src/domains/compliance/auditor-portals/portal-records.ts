@@ -149,13 +149,21 @@ function definitionRecords(bundle: OpenedBundle, control: Control): BundledRecor
   const { settings, weakenings } = bundle.control(control);
   const titleOf = (name: string) => parameters.find((one) => one.name === name)?.title ?? name;
   return [
+    {
+      key: control,
+      title: `${control} ${title}`,
+      state: `Version ${catalog?.version ?? 'unknown'} of the catalog`,
+      facts: [
+        { label: 'Rule', text: rule },
+        ...parameters.map((one) => ({ label: `Default of ${one.title}`, text: plain(one.default) })),
+      ],
+      actions: [],
+    },
     ...settings.map(({ version, setting, from, until }) => ({
       key: `${control} ${version}`,
       title: `${control} ${title}: ${version === 0 ? 'defaults' : `version ${version} of the parameters`}`,
       state: until === null || until === undefined ? 'In force' : 'Ended',
       facts: [
-        { label: 'Rule', text: rule },
-        { label: 'Version of the catalog', text: catalog?.version ?? 'Unknown' },
         { label: 'Valid', text: `${from ?? 'From the start'} to ${until ?? 'the end'}` },
         ...Object.entries(setting).map(([name, value]) => ({ label: titleOf(name), text: plain(value) })),
       ],

@@ -25,6 +25,7 @@ export const topics = [
   'ownAccount',
   'personalData',
   'portalRequests',
+  'portalResults',
   'portalSamples',
   'savedViews',
   'operatorJobs',

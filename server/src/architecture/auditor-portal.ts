@@ -13,6 +13,8 @@ export interface SeededPortal {
   sampleId: string;
   /** Of the organization, about the sample. */
   attachmentId: string;
+  /** A result of the auditor. */
+  resultId: string;
   /** The cookie of the portal session. */
   portalCookie: string;
 }
@@ -22,6 +24,7 @@ export const newPortal = (orgId: string): SeededPortal => ({
   requestId: newId(),
   sampleId: newId(),
   attachmentId: newId(),
+  resultId: newId(),
   portalCookie: `${portalCookieName(false)}=${createPortalVisitToken(orgId).secret}`,
 });
 
@@ -65,7 +68,7 @@ export async function insertPortal({ db }: Tx, fixture: PortalFixture): Promise<
 
 async function insertSample(
   db: Tx['db'],
-  { orgId: org_id, portalId: portal_id, sampleId, attachmentId, snapshotId, name, owner }: PortalFixture,
+  { orgId: org_id, portalId: portal_id, sampleId, attachmentId, resultId, snapshotId, name, owner }: PortalFixture,
 ): Promise<void> {
   await db
     .insertInto('audit_sample')
@@ -81,6 +84,19 @@ async function insertSample(
       reason: '',
       population: 1,
       positions: [0],
+    })
+    .execute();
+  await db
+    .insertInto('auditor_result')
+    .values({
+      org_id,
+      portal_id,
+      id: resultId,
+      title: `Result of ${name}`,
+      envelope: Buffer.from(name),
+      sha256: createHash('sha256').update(name).digest(),
+      key_id: createHash('sha256').update(name).digest('hex'),
+      findings: '[]',
     })
     .execute();
   const content = Buffer.from(`Evidence of ${name}`);
@@ -122,6 +138,7 @@ export async function resetPortals(server: TestServer, fixture: PortalFixture): 
   await client.connect();
   for (const table of [
     'auditor_portal_session',
+    'auditor_result',
     'portal_attachment',
     'audit_workpaper',
     'audit_sample',

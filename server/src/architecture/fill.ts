@@ -123,6 +123,8 @@ const statements = [
   `insert into audit_workpaper (org_id, portal_id, sample_id, position, version, conclusion, note, salt)
    select id, md5('portal ' || o || ' ' || n)::uuid, md5('sample ' || o || ' ' || n)::uuid, 0, i, 'effective', '', decode(md5('salt'), 'hex')
    from ${each(2, 500)} cross join generate_series(1, 2) i`,
+  `insert into auditor_result (org_id, portal_id, id, title, envelope, sha256, key_id, findings)
+   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Result', 'a', sha256('a'), encode(sha256('a'), 'hex'), '[]' from ${each(2, 500)}`,
   `insert into portal_attachment (org_id, portal_id, id, sample_id, position, side, name, size, sha256, content)
    select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), md5('sample ' || o || ' ' || n)::uuid, 0, 'auditor', 'a.txt', 1, sha256('a'), 'a'
    from ${each(2, 500)}`,

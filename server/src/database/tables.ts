@@ -391,6 +391,18 @@ export interface AuditorPortalSnapshot {
   snapshot_id: string;
 }
 
+export interface AuditorResult {
+  envelope: Buffer;
+  findings: Json;
+  id: string;
+  key_id: string;
+  org_id: string;
+  portal_id: string;
+  received_at: Generated<Timestamp>;
+  sha256: Buffer;
+  title: string;
+}
+
 export interface AuditSample {
   control_id: string;
   created_at: Generated<Timestamp>;
@@ -2413,6 +2425,7 @@ export interface DB {
   auditor_portal: AuditorPortal;
   auditor_portal_session: AuditorPortalSession;
   auditor_portal_snapshot: AuditorPortalSnapshot;
+  auditor_result: AuditorResult;
   branch_push: BranchPush;
   branch_start: BranchStart;
   change_record: ChangeRecord;

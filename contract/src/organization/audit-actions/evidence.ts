@@ -42,6 +42,11 @@ export const evidenceActions = {
     sentence: 'attached a file in the auditor portal {subject}',
     ocsf: entity('Create'),
   },
+  'portal.result_returned': {
+    label: 'Signed result returned',
+    sentence: 'returned a signed result in the auditor portal {subject}',
+    ocsf: entity('Create', sensitive),
+  },
   'portal.downloaded': {
     label: 'Auditor downloaded a file',
     sentence: 'downloaded a bundle or file from the auditor portal {subject}',

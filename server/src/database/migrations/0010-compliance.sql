@@ -774,6 +774,22 @@ create index portal_attachment_sample on portal_attachment (org_id, portal_id, s
 create index portal_attachment_request on portal_attachment (org_id, portal_id, request_id);
 revoke update, delete on portal_attachment from sightline_app;
 
+-- Results that auditors signed with their own keys: the envelope byte for byte, and what it states.
+create table auditor_result (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  title text not null check (length(title) <= 500),
+  envelope bytea not null check (octet_length(envelope) <= 10485760),
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  key_id text not null check (key_id ~ '^[0-9a-f]{64}$'),
+  findings jsonb not null,
+  received_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id)
+);
+revoke update, delete on auditor_result from sightline_app;
+
 -- A browser session of a portal, created from its link.
 create table auditor_portal_session (
   org_id uuid not null,
@@ -918,7 +934,7 @@ call isolate_by_organization(
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
   'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'evidence_message', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
-  'portal_attachment', 'evidence_destination', 'evidence_delivery',
+  'portal_attachment', 'auditor_result', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'
 );

@@ -105,12 +105,12 @@ const placeData = ({ request, sample, position }: AttachmentPlace, { id, size, s
 });
 
 /** Reads an uploaded file. Throws 413 above the maximum size, and 400 for an empty one. */
-async function readFile(file: Readable): Promise<Buffer> {
+export async function readFile(file: Readable, maxBytes = MAX_ATTACHMENT_BYTES): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of file) {
     size += (piece as Buffer).length;
-    if (size > MAX_ATTACHMENT_BYTES) throw TooLarge(MAX_ATTACHMENT_BYTES);
+    if (size > maxBytes) throw TooLarge(maxBytes);
     pieces.push(piece as Buffer);
   }
   if (size === 0) throw Invalid('file', 'must not be empty');

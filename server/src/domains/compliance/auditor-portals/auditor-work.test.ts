@@ -1,4 +1,4 @@
-import { getPortalStatus, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortalSnapshot, getPortalStatus, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import {
   attachAsAuditor,
   attachToPortal,
@@ -16,6 +16,12 @@ import {
   requestEvidence,
 } from '@sightline/contract/compliance/portal-requests.ts';
 import {
+  downloadPortalResult,
+  listOwnResults,
+  listPortalResults,
+  returnResult,
+} from '@sightline/contract/compliance/portal-results.ts';
+import {
   createAuditSample,
   getAuditSample,
   getPortalSampleRows,
@@ -27,9 +33,13 @@ import {
 import { urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { auditorResultOf } from '@sightline/evidence/auditors/auditor-result.ts';
+import { signResult, verifyResult } from '@sightline/evidence/auditors/signed-result.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
+import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { refusalOf, shareTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { addReadySnapshot, openTestPortal, type TestAuditor } from './auditor.fixture.ts';
 
@@ -320,4 +330,53 @@ test('lists records of the bundle: control definitions with their catalog, and m
   expect(await list('policies')).toEqual({ rows: [], total: 0 });
   const params = { portalId, snapshotId: otherSnapshotId, kind: 'gaps' } as const;
   expect(await refusalOf(call(listPortalRecords, { params }))).toMatchObject({ status: 404 });
+});
+
+test('keeps a result that the auditor signed about a bundle of the portal, and no other', async () => {
+  const { portalId, call, send } = await openPortal();
+  const { period, bundle } = await call(getPortalSnapshot, { params: { portalId, snapshotId } });
+  const documentOf = (sha256: string) => {
+    const sample = { name: 'Merges', control: 'CHG-01', snapshot: snapshotId, method: 'all', seed: null, reason: '' };
+    return canonicalJson(
+      auditorResultOf({
+        id: newId(),
+        title: 'SOC 2',
+        auditor: 'Petra Prüfer',
+        organization: 'Acme',
+        madeAt: new Date().toISOString(),
+        snapshots: [{ id: snapshotId, name: 'Quarter 3', period, bundle: { name: bundle.name, sha256 } }],
+        samples: [
+          { ...sample, id: newId(), population: 12, size: 12, conclusion: 'exception', note: 'Two.', rows: [] },
+        ],
+      }),
+    );
+  };
+  const key = crypto.getRandomValues(new Uint8Array(32));
+  const give = (signed: object) =>
+    send(
+      returnResult,
+      { params: { portalId } },
+      { headers: { 'content-type': 'application/json' }, body: JSON.stringify(signed) },
+    );
+  const signed = signResult(documentOf(bundle.sha256), key);
+  const forged = { ...signed, payload: signResult(documentOf(bundle.sha256), key).payload };
+  for (const wrong of [forged, signResult(documentOf('ab'.repeat(32)), key), { ...signed, signatures: [] }, {}])
+    expect((await give(wrong)).status).toBe(400);
+  const kept = await give(signed);
+  expect(kept.status).toBe(201);
+  const { id: resultId, keyId, sha256 } = (await kept.json()) as { id: string; keyId: string; sha256: string };
+  expect(keyId).toBe(signed.signatures[0]?.keyid);
+
+  const [seen, ...others] = await owner()(listPortalResults, { params: { portalId } });
+  expect([seen, others]).toMatchObject([
+    { keyId, findings: [{ control: 'CHG-01', conclusion: 'exception', isSatisfied: false }] },
+    [],
+  ]);
+  expect(await call(listOwnResults, { params: { portalId } })).toHaveLength(1);
+  const file = await fetch(urlOf(`${server.url}/api`, downloadPortalResult, { params: { portalId, resultId } }), {
+    headers: { authorization: `Bearer ${await server.token(org.owner, org.id)}` },
+  });
+  expect(verifyResult(await file.json())).toMatchObject({ keyId, bundles: [bundle.sha256] });
+  const entries = await entriesOf(portalId);
+  expect(entries.some((entry) => entry.includes('portal.result_returned') && entry.includes(sha256))).toBe(true);
 });

@@ -29,6 +29,12 @@ import {
   requestEvidence,
 } from '@sightline/contract/compliance/portal-requests.ts';
 import {
+  downloadPortalResult,
+  listOwnResults,
+  listPortalResults,
+  returnResult,
+} from '@sightline/contract/compliance/portal-results.ts';
+import {
   createAuditSample,
   getAuditSample,
   getPortalSampleRows,
@@ -96,6 +102,24 @@ export const endpointCases = [
   endpointCase(listEvidenceRequests, {
     request: ({ portalId }) => ({ params: { portalId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(downloadPortalResult, {
+    request: ({ portalId, resultId }) => ({ params: { portalId, resultId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listOwnResults, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(listPortalResults, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(returnResult, {
+    request: ({ portalId }) => ({ params: { portalId }, file: { payloadType: 'unsigned' } }),
+    // auditor-work.test.ts returns signed results.
+    access: { allows: 'portals', status: 400 },
+    writesNothing: auditorsOnly,
   }),
   endpointCase(listPortalRecords, {
     request: ({ portalId, snapshotId }) => ({ params: { portalId, snapshotId, kind: 'policies' } }),

@@ -29,6 +29,12 @@ import {
   requestEvidence,
 } from '@sightline/contract/compliance/portal-requests.ts';
 import {
+  downloadPortalResult,
+  listOwnResults,
+  listPortalResults,
+  returnResult,
+} from '@sightline/contract/compliance/portal-results.ts';
+import {
   createAuditSample,
   getAuditSample,
   getPortalSampleRows,
@@ -52,6 +58,7 @@ import { exportPeople } from './portal-people.ts';
 import { viewRecords } from './portal-records.ts';
 import { recordView, startVisit } from './portal-visits.ts';
 import { findPortal, listPortals } from './queries.ts';
+import { keepResult, listResults, readResult, viewResults } from './results.ts';
 import { keepSample, listSamples, readSample, saveWorkpaper, viewSampleDetails, viewSamples } from './samples.ts';
 import {
   downloadBundle,
@@ -93,6 +100,10 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
     attachForOrganization(services, actor, { portalId: params.portalId, place: query, file }),
   );
   route(app, services, downloadPortalAttachment, ({ actor, params }) => readAttachment(services, actor.orgId, params));
+  route(app, services, listPortalResults, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => listResults(tx, actor.orgId, params.portalId)),
+  );
+  route(app, services, downloadPortalResult, ({ actor, params }) => readResult(services, actor.orgId, params));
   auditorRoutes(app, services);
   auditorWorkRoutes(app, services);
 }
@@ -127,8 +138,10 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, closeEvidenceRequest, ({ actor, params }) => closeRequest(services, actor, params.requestId));
 }
 
-/** For the work of auditors: samples, workpapers and files. */
+/** For the work of auditors: samples, workpapers, files and results. */
 function auditorWorkRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, listOwnResults, ({ actor }) => viewResults(services, actor));
+  route(app, services, returnResult, ({ actor, file }) => keepResult(services, actor, file));
   route(app, services, listAuditSamples, ({ actor }) => viewSamples(services, actor));
   route(app, services, createAuditSample, ({ actor, body }) => keepSample(services, actor, body));
   route(app, services, getAuditSample, ({ actor, params }) => viewSampleDetails(services, actor, params.sampleId));

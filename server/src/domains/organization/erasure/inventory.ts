@@ -52,6 +52,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'actor_kind actor_id action subject_kind subject_id data request_id',
     reason: 'The ledger entry contains the same; `data` contains no personal data (core/audit.ts).',
   },
+  auditor_result: {
+    stays: 'title envelope sha256 key_id findings',
+    reason: 'The auditor signed it: a changed result would be invalid. It is deleted with the organization.',
+  },
   audit_sample: { searched: 'name reason', stays: 'control_id method seed' },
   audit_workpaper: { searched: 'note', stays: 'conclusion salt' },
   evidence_message: { searched: 'text', stays: 'side' },

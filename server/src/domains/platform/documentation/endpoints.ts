@@ -15,6 +15,7 @@ import * as portalAttachments from '@sightline/contract/compliance/portal-attach
 import * as portalChanges from '@sightline/contract/compliance/portal-changes.ts';
 import * as portalRecords from '@sightline/contract/compliance/portal-records.ts';
 import * as portalRequests from '@sightline/contract/compliance/portal-requests.ts';
+import * as portalResults from '@sightline/contract/compliance/portal-results.ts';
 import * as portalSamples from '@sightline/contract/compliance/portal-samples.ts';
 import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
 import * as remediations from '@sightline/contract/compliance/remediations.ts';
@@ -122,6 +123,7 @@ const modules: Record<string, Record<string, unknown>> = {
     ...portalChanges,
     ...portalRecords,
     ...portalRequests,
+    ...portalResults,
     ...portalSamples,
   },
   'Access reviews': { ...accessReviews, ...accessReviewItems },

@@ -19,6 +19,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { DownloadButton } from './DownloadButton.tsx';
 import { PortalRequests } from './PortalRequests.tsx';
+import { PortalResults } from './PortalResults.tsx';
 import { PortalSamples } from './PortalSamples.tsx';
 import s from './Portals.module.css';
 import { portalStateBadges, portalsPath, utcTimeText } from './portalLabels.ts';
@@ -84,6 +85,7 @@ function Loaded({ portal }: { portal: Portal }) {
         </Panel>
         <PortalRequests portal={portal} canManage={canManage} />
         <PortalSamples portalId={portal.id} />
+        <PortalResults portalId={portal.id} />
         <p className="dim">
           Each view, sample and download is recorded in the tamper-evident ledger under the name of this portal. See the{' '}
           <Link className="link" href={`/audit?search=${encodeURIComponent(portal.name)}`}>

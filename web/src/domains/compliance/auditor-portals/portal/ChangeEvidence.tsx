@@ -91,7 +91,7 @@ const resultColumns = (controlHref: (control: string) => string): Column<Result>
   {
     key: 'verdict',
     header: 'Verdict',
-    width: 128,
+    width: 156,
     place: 'metaEnd',
     cell: ({ verdict }) => <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>,
   },

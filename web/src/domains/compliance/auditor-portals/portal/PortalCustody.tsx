@@ -123,7 +123,7 @@ const Reviewed = ({ change, names }: CustodyProps) => (
               {names.ofActor(review.by)} {reviewVerdicts[review.verdict][1]} on {utcTimeText(review.submittedAt)}
             </span>
           </StatusDot>
-          <span className="dim">{reviewNotes(review).map((note) => `, ${note}`)}</span>
+          <p className="dim">{reviewNotes(review).join(', ')}</p>
         </li>
       ))}
     </ul>

@@ -17,6 +17,7 @@ import type { Column } from '../../../../ui/column.ts';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalRequestsPanel } from './PortalRequestsPanel.tsx';
+import { PortalResultsPanel } from './PortalResultsPanel.tsx';
 import { PortalSamplesPanel } from './PortalSamplesPanel.tsx';
 import { portalPageHref, usePortalId } from './usePortal.ts';
 
@@ -55,6 +56,7 @@ export function PortalHome() {
         </Panel>
         <PortalSamplesPanel portalId={portalId} />
         <PortalRequestsPanel portal={data} />
+        <PortalResultsPanel portal={data} />
         <Panel title="About this portal">
           <Facts side items={factsOf(data)} />
         </Panel>

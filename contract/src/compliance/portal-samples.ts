@@ -126,7 +126,7 @@ export const createAuditSample = endpoint({
       method: sampleMethod,
       /** For `random` and `systematic`. */
       size: z.number().int().min(1).max(MAX_KEPT_ROWS).optional(),
-      /** Default: the root hash of the checkpoint, which nobody can choose. */
+      /** Default: the root hash of the checkpoint. */
       seed: boundedText(200).trim().min(1).optional(),
       /** For `judgmental`: the selected rows of the evidence file, from 0. */
       positions: z.array(z.number().int().min(0).max(10_000_000)).min(1).max(MAX_KEPT_ROWS).optional(),

@@ -77,6 +77,11 @@ export const evidenceActions = {
     sentence: 'exported the key of the pseudonyms in the auditor portal {subject}',
     ocsf: entity('Read', sensitive),
   },
+  'portal.archived': {
+    label: 'Auditor portal exported',
+    sentence: 'exported an archive of the auditor portal {subject}',
+    ocsf: entity('Read', sensitive),
+  },
   'portal.revoked': {
     label: 'Auditor portal revoked',
     sentence: 'revoked the auditor portal {subject}',

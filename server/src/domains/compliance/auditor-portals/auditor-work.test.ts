@@ -1,4 +1,5 @@
 import { getPortalSnapshot, getPortalStatus, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
+import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
   attachAsAuditor,
   attachToPortal,
@@ -35,6 +36,7 @@ import type { CallInput } from '@sightline/contract/core/endpoint.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { auditorResultOf } from '@sightline/evidence/auditors/auditor-result.ts';
 import { signResult, verifyResult } from '@sightline/evidence/auditors/signed-result.ts';
+import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import pg from 'pg';
@@ -379,4 +381,52 @@ test('keeps a result that the auditor signed about a bundle of the portal, and n
   expect(verifyResult(await file.json())).toMatchObject({ keyId, bundles: [bundle.sha256] });
   const entries = await entriesOf(portalId);
   expect(entries.some((entry) => entry.includes('portal.result_returned') && entry.includes(sha256))).toBe(true);
+});
+
+test('archives everything of a portal, for the organization without the workpapers', async () => {
+  const { portalId, call, send } = await openPortal();
+  const auditor = { portalId, call, send };
+  const { id: sampleId } = await keep(auditor, { method: 'judgmental', positions: [3], reason: 'Failed' });
+  const body = { position: 3, conclusion: 'exception', note: 'Quibbleton saw no approval.' } as const;
+  await call(writeWorkpaper, { params: { portalId, sampleId }, body });
+  const { id: request } = await call(requestEvidence, { params: { portalId }, body: { text: 'Why?' } });
+  const attach = async (query: CallInput<typeof attachAsAuditor>['query']) => {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const answer = await send(
+      attachAsAuditor,
+      { params: { portalId }, ...(query && { query }) },
+      { headers, body: 'proof' },
+    );
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const inSample = await attach({ name: 'notes.txt', sample: sampleId });
+  const inRequest = await attach({ name: 'question.PDF', request });
+  const bytesOf = async (answer: Response) => {
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('zip')]);
+    return openZip(new Uint8Array(await answer.arrayBuffer()));
+  };
+  const own = await bytesOf(await send(downloadOwnArchive, { params: { portalId } }));
+  expect(own.paths).toEqual(
+    [
+      `attachments/${inSample}.txt`,
+      `attachments/${inRequest}.pdf`,
+      ...['attachments.json', `bundles/${snapshotId}.zip`, 'portal.json', 'requests.json', 'samples.json'],
+      'manifest.json',
+    ].toSorted((one, other) => (one === 'manifest.json' ? 1 : other === 'manifest.json' ? -1 : one < other ? -1 : 1)),
+  );
+  const text = (path: string) => Buffer.from(own.file(path)).toString();
+  expect(text('samples.json')).toContain('Quibbleton');
+  const { bundle } = await call(getPortalSnapshot, { params: { portalId, snapshotId } });
+  expect(JSON.parse(text('manifest.json')).files).toContainEqual({
+    path: `bundles/${snapshotId}.zip`,
+    size: bundle.bytes,
+    sha256: bundle.sha256,
+  });
+  const theirs = await bytesOf(
+    await fetch(urlOf(`${server.url}/api`, downloadPortalArchive, { params: { portalId } }), {
+      headers: { authorization: `Bearer ${await server.token(org.owner, org.id)}` },
+    }),
+  );
+  expect(theirs.paths).toEqual(own.paths.filter((path) => !path.includes(inSample)));
+  expect(theirs.paths.map((path) => Buffer.from(theirs.file(path)).toString()).join()).not.toContain('Quibbleton');
 });

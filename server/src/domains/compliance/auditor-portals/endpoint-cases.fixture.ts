@@ -12,6 +12,7 @@ import {
   listPortals,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
   attachAsAuditor,
   attachToPortal,
@@ -82,6 +83,15 @@ export const endpointCases = [
   endpointCase(downloadAsAuditor, {
     request: ({ portalId, attachmentId }) => ({ params: { portalId, attachmentId } }),
     access: { allows: 'portals' },
+  }),
+  endpointCase(downloadOwnArchive, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(downloadPortalArchive, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+    writes: ['portal.archived'],
   }),
   endpointCase(downloadPortalAttachment, {
     request: ({ portalId, attachmentId }) => ({ params: { portalId, attachmentId } }),

@@ -12,6 +12,7 @@ import {
   createPortal as openCall,
   revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
   attachAsAuditor,
   attachToPortal,
@@ -45,6 +46,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { archiveForAuditor, archiveForOrganization } from './archive.ts';
 import { attachForAuditor, attachForOrganization, downloadAttachment, readAttachment } from './attachments.ts';
 import { openPortal, revokePortal } from './commands.ts';
 import {
@@ -103,6 +105,9 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listPortalResults, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => listResults(tx, actor.orgId, params.portalId)),
   );
+  route(app, services, downloadPortalArchive, ({ actor, params }) =>
+    archiveForOrganization(services, actor, params.portalId),
+  );
   route(app, services, downloadPortalResult, ({ actor, params }) => readResult(services, actor.orgId, params));
   auditorRoutes(app, services);
   auditorWorkRoutes(app, services);
@@ -140,6 +145,7 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
 
 /** For the work of auditors: samples, workpapers, files and results. */
 function auditorWorkRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, downloadOwnArchive, ({ actor }) => archiveForAuditor(services, actor));
   route(app, services, listOwnResults, ({ actor }) => viewResults(services, actor));
   route(app, services, returnResult, ({ actor, file }) => keepResult(services, actor, file));
   route(app, services, listAuditSamples, ({ actor }) => viewSamples(services, actor));

@@ -11,6 +11,7 @@ import * as hostAccess from '@sightline/contract/compliance/host-access.ts';
 import * as overdueRemediations from '@sightline/contract/compliance/overdue-remediations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
+import * as portalArchives from '@sightline/contract/compliance/portal-archives.ts';
 import * as portalAttachments from '@sightline/contract/compliance/portal-attachments.ts';
 import * as portalChanges from '@sightline/contract/compliance/portal-changes.ts';
 import * as portalRecords from '@sightline/contract/compliance/portal-records.ts';
@@ -119,6 +120,7 @@ const modules: Record<string, Record<string, unknown>> = {
   EvidenceDestinations: destinations,
   'Auditor portals': {
     ...portals,
+    ...portalArchives,
     ...portalAttachments,
     ...portalChanges,
     ...portalRecords,

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { getPortal, type Portal, revokePortal } from '@sightline/contract/compliance/auditor-portals.ts';
+import { downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import { exportPortalPeople } from '@sightline/contract/compliance/portal-changes.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -61,7 +62,17 @@ function Loaded({ portal }: { portal: Portal }) {
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note={`For ${portal.auditor.name}${portal.redaction === 'people' ? ', personal data redacted' : ''}`}
-        actions={canManage && portal.state === 'open' && <Revoke portal={portal} />}
+        actions={
+          <>
+            <DownloadButton
+              endpoint={downloadPortalArchive}
+              input={{ params: { portalId: portal.id } }}
+              label="Download archive"
+              failure="The archive was not downloaded. Try again."
+            />
+            {canManage && portal.state === 'open' && <Revoke portal={portal} />}
+          </>
+        }
       />
       <div className={s.page}>
         {portal.mailFailed && (

@@ -134,7 +134,7 @@ const DrawFields = ({ population, size, seed, onSize, onSeed }: DrawProps) => (
     />
     <TextInput
       label="Seed"
-      description="Empty: the root hash of the checkpoint, which nobody can choose."
+      description="Empty: the root hash of the checkpoint, which was fixed after all items were recorded."
       maxLength={200}
       value={seed}
       onChange={({ currentTarget }) => onSeed(currentTarget.value)}

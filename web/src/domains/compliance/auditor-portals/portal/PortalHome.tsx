@@ -3,6 +3,7 @@ import {
   type PortalSnapshot,
   type PortalVisit,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { downloadOwnArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import { IconCamera } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
@@ -14,6 +15,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import type { Column } from '../../../../ui/column.ts';
+import { DownloadButton } from '../DownloadButton.tsx';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalRequestsPanel } from './PortalRequestsPanel.tsx';
@@ -42,7 +44,18 @@ export function PortalHome() {
   }
   return (
     <>
-      <PageHeader title={data.name} note={`Evidence of ${data.organization} for ${data.auditor}.`} />
+      <PageHeader
+        title={data.name}
+        note={`Evidence of ${data.organization} for ${data.auditor}.`}
+        actions={
+          <DownloadButton
+            endpoint={downloadOwnArchive}
+            input={{ params: { portalId } }}
+            label="Download archive"
+            failure="The archive was not downloaded. Try again."
+          />
+        }
+      />
       <div className={s.page}>
         <Panel title="Snapshots" flush>
           <DataTable

@@ -325,10 +325,10 @@ test('lists records of the bundle: control definitions with their catalog, and m
   const list = (kind: 'policies' | 'definitions' | 'gaps', search = '') =>
     call(listPortalRecords, { params: { portalId, snapshotId, kind }, query: { search } });
   const { rows: definitions } = await list('definitions');
-  expect(definitions.map(({ key }) => key)).toEqual(['CHG-01', 'LOG-01']);
+  expect(definitions.map(({ key }) => key)).toEqual(['CHG-01', 'LOG-01', 'SCN-01']);
   expect(definitions[0]).toMatchObject({ state: `Version ${catalogVersion} of the catalog` });
-  const { rows: gaps, total } = await list('gaps', 'LOG-01');
-  expect([total > 0, gaps.every(({ title }) => title.startsWith('LOG-01'))]).toEqual([true, true]);
+  const { rows: gaps, total } = await list('gaps', 'SCN-01');
+  expect([total > 0, gaps.every(({ title }) => title.startsWith('SCN-01'))]).toEqual([true, true]);
   expect(await list('policies')).toEqual({ rows: [], total: 0 });
   const params = { portalId, snapshotId: otherSnapshotId, kind: 'gaps' } as const;
   expect(await refusalOf(call(listPortalRecords, { params }))).toMatchObject({ status: 404 });

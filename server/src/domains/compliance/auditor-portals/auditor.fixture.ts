@@ -14,7 +14,7 @@ export interface TestAuditor {
   send: <E extends Endpoint>(endpoint: E, input: CallInput<E>, init?: RequestInit) => Promise<Response>;
 }
 
-/** Adds a repository with twelve merges, of which the fourth and eleventh have no approval, and a ready snapshot. */
+/** Adds a repository without a scanner with twelve merges, of which the fourth and eleventh have no approval, and a ready snapshot. */
 export async function addReadySnapshot(
   server: TestServer,
   org: TestOrganization,
@@ -25,7 +25,7 @@ export async function addReadySnapshot(
   await addChanges(server.services, org.id, repository, { from, count: 12 });
   const by = server.as(org.owner, org.id);
   const created = await by(createSnapshot, {
-    body: { name: `Snapshot ${period}`, period, controls: ['CHG-01', 'LOG-01'] },
+    body: { name: `Snapshot ${period}`, period, controls: ['CHG-01', 'LOG-01', 'SCN-01'] },
   } as never);
   await vi.waitFor(
     async () => expect((await by(getSnapshot, { params: { snapshotId: created.id } })).state).toBe('ready'),

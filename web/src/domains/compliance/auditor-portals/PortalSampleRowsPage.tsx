@@ -53,7 +53,7 @@ export function PortalSampleRowsPage() {
     key: 'files',
     header: 'Files',
     width: 360,
-    place: 'meta',
+    place: 'below',
     cell: ({ row, attachments }) => (
       <div className={s.cellFiles}>{filesOf(attachments, row.position, `item ${row.position + 1}`)}</div>
     ),

@@ -17,7 +17,10 @@ export const ResultsTable = ({ results, empty, fileCell }: ResultsProps) => (
   <DataTable
     tall
     label="Results"
-    columns={[...columns, ...(fileCell ? [{ key: 'file', header: 'File', width: 160, cell: fileCell }] : [])]}
+    columns={[
+      ...columns,
+      ...(fileCell ? [{ key: 'file', header: 'File', width: 160, place: 'side' as const, cell: fileCell }] : []),
+    ]}
     rows={results}
     rowKey={({ id }) => id}
     empty={empty}
@@ -55,6 +58,7 @@ const columns: Column<AuditorResultItem>[] = [
     key: 'key',
     header: 'Key of the auditor',
     width: 320,
+    place: 'below',
     cell: ({ keyId }) => <code className={s.words}>{keyId}</code>,
   },
 ];

@@ -118,11 +118,10 @@ const Reviewed = ({ change, names }: CustodyProps) => (
     <ul className={s.value}>
       {(change.parts.reviews.value ?? []).map((review) => (
         <li key={review.id}>
-          <StatusDot tone={reviewVerdicts[review.verdict][0]}>
-            <span>
-              {names.ofActor(review.by)} {reviewVerdicts[review.verdict][1]} on {utcTimeText(review.submittedAt)}
-            </span>
-          </StatusDot>
+          <span className={s.dotted}>
+            <StatusDot tone={reviewVerdicts[review.verdict][0]}>{null}</StatusDot>
+            {names.ofActor(review.by)} {reviewVerdicts[review.verdict][1]} on {utcTimeText(review.submittedAt)}
+          </span>
           <p className="dim">{reviewNotes(review).join(', ')}</p>
         </li>
       ))}
@@ -152,12 +151,19 @@ function Checked({ change }: CustodyProps) {
       <ul className={s.value}>
         {absent.map((name) => (
           <li key={name}>
-            <StatusDot tone="red">{name}</StatusDot> <span className="dim">required, did not run</span>
+            <span className={s.dotted}>
+              <StatusDot tone="red">{null}</StatusDot>
+              {name}
+            </span>{' '}
+            <span className="dim">required, did not run</span>
           </li>
         ))}
         {checks.map(({ name, sha, conclusion, completedAt, isRequired }) => (
           <li key={`${name} ${sha} ${completedAt}`}>
-            <StatusDot tone={checkTone(conclusion)}>{name}</StatusDot>{' '}
+            <span className={s.dotted}>
+              <StatusDot tone={checkTone(conclusion)}>{null}</StatusDot>
+              {name}
+            </span>{' '}
             <span className="dim">
               {conclusion?.replaceAll('_', ' ') ?? 'not finished'}
               {isRequired && ', required'}
@@ -217,9 +223,10 @@ function Scanned({ change }: { change: PortalChange }) {
       {scans?.value?.length === 0 && <p>No scan of this change.</p>}
       {(scans?.value ?? []).map(({ sha, finishedAt, state }) => (
         <p key={`${sha} ${finishedAt}`}>
-          <StatusDot tone={state === 'ok' ? 'green' : 'red'}>
+          <span className={s.dotted}>
+            <StatusDot tone={state === 'ok' ? 'green' : 'red'}>{null}</StatusDot>
             {state === 'ok' ? 'Succeeded' : 'Failed'} on {utcTimeText(finishedAt)}
-          </StatusDot>{' '}
+          </span>{' '}
           <code className={s.hash}>{sha}</code>
         </p>
       ))}

@@ -108,6 +108,7 @@ const columns: Column<PortalRecord>[] = [
     key: 'actions',
     header: 'Recorded actions',
     width: 320,
+    place: 'below',
     cell: ({ actions }) => (
       <ul className={s.reasons}>
         {actions.length === 0 && <li className="dim">None</li>}

@@ -140,6 +140,7 @@ function columnsOf({ portalId, data, onOpen }: ColumnsOptions): Column<SampleRow
       key: 'paper',
       header: 'Workpaper',
       width: 340,
+      place: 'below',
       cell: ({ row, workpaper, attachments }) => (
         <div className={s.cell}>
           <Paper paper={workpaper} />

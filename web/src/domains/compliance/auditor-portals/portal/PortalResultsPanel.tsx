@@ -4,13 +4,15 @@ import { listOwnResults } from '@sightline/contract/compliance/portal-results.ts
 import { listAuditSamples } from '@sightline/contract/compliance/portal-samples.ts';
 import { IconSignature } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ResultsTable } from '../ResultsTable.tsx';
-import { SignResult } from './SignResult.tsx';
+
+// The code that builds and signs a result loads with its dialog.
+const SignResult = lazy(async () => ({ default: (await import('./SignResult.tsx')).SignResult }));
 
 /** Signs the conclusions of the auditor and lists the returned results. */
 export function PortalResultsPanel({ portal }: { portal: PortalVisit }) {
@@ -48,7 +50,11 @@ export function PortalResultsPanel({ portal }: { portal: PortalVisit }) {
           }
         />
       )}
-      {isSigning && <SignResult portal={portal} samples={concluded} onClose={() => setSigning(false)} />}
+      {isSigning && (
+        <Suspense>
+          <SignResult portal={portal} samples={concluded} onClose={() => setSigning(false)} />
+        </Suspense>
+      )}
     </Panel>
   );
 }

@@ -127,6 +127,7 @@ export async function resetPortals(server: TestServer, fixture: PortalFixture): 
       text: `select count(*) = 1 and bool_and(r.revoked_at is null and q.waits
                and not exists (select from evidence_message m where m.org_id = r.org_id)
                and (select count(*) from portal_attachment a where a.org_id = r.org_id) = 1
+               and not exists (select from portal_assertion s where s.org_id = r.org_id)
                and (select count(*) from audit_sample a where a.org_id = r.org_id) = 1) as good
              from auditor_portal r left join evidence_request q on q.org_id = r.org_id and q.portal_id = r.id where r.org_id = $1`,
       values: [fixture.orgId],
@@ -138,6 +139,7 @@ export async function resetPortals(server: TestServer, fixture: PortalFixture): 
   await client.connect();
   for (const table of [
     'auditor_portal_session',
+    'portal_assertion',
     'auditor_result',
     'portal_attachment',
     'audit_workpaper',

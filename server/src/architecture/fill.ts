@@ -125,6 +125,8 @@ const statements = [
    from ${each(2, 500)} cross join generate_series(1, 2) i`,
   `insert into auditor_result (org_id, portal_id, id, title, envelope, sha256, key_id, findings)
    select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Result', 'a', sha256('a'), encode(sha256('a'), 'hex'), '[]' from ${each(2, 500)}`,
+  `insert into portal_assertion (org_id, portal_id, id, text, asserted_by)
+   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'We assert.', gen_random_uuid() from ${each(2, 500)}`,
   `insert into portal_attachment (org_id, portal_id, id, sample_id, position, side, name, size, sha256, content)
    select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), md5('sample ' || o || ' ' || n)::uuid, 0, 'auditor', 'a.txt', 1, sha256('a'), 'a'
    from ${each(2, 500)}`,

@@ -1836,6 +1836,15 @@ export interface PolicyRefusal {
   what: string;
 }
 
+export interface PortalAssertion {
+  asserted_at: Generated<Timestamp>;
+  asserted_by: string;
+  id: string;
+  org_id: string;
+  portal_id: string;
+  text: string;
+}
+
 export interface PortalAttachment {
   attached_at: Generated<Timestamp>;
   attached_by: string | null;
@@ -2545,6 +2554,7 @@ export interface DB {
   policy_dry_run: PolicyDryRun;
   policy_notification: PolicyNotification;
   policy_refusal: PolicyRefusal;
+  portal_assertion: PortalAssertion;
   portal_attachment: PortalAttachment;
   posting_list: PostingList;
   posting_name: PostingName;

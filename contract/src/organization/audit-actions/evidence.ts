@@ -29,7 +29,8 @@ export const evidenceActions = {
   },
   'portal.sample_kept': {
     label: 'Auditor sample kept',
-    sentence: 'kept a sample[ of {data.control}][ selected by the method {data.method}] in the auditor portal {subject}',
+    sentence:
+      'kept a sample[ of {data.control}][ selected by the method {data.method}] in the auditor portal {subject}',
     ocsf: entity('Create'),
   },
   'portal.workpaper_written': {
@@ -76,6 +77,11 @@ export const evidenceActions = {
     label: 'Pseudonym key exported',
     sentence: 'exported the key of the pseudonyms in the auditor portal {subject}',
     ocsf: entity('Read', sensitive),
+  },
+  'portal.asserted': {
+    label: 'Management assertion signed off',
+    sentence: 'signed off a management assertion in the auditor portal {subject}',
+    ocsf: entity('Create', sensitive),
   },
   'portal.archived': {
     label: 'Auditor portal exported',

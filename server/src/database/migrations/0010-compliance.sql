@@ -790,6 +790,19 @@ create table auditor_result (
 );
 revoke update, delete on auditor_result from sightline_app;
 
+-- Assertions of the management to auditors.
+create table portal_assertion (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  text text not null check ((length(text) >= 1) and (length(text) <= 8000)),
+  asserted_by uuid not null,
+  asserted_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id)
+);
+revoke update, delete on portal_assertion from sightline_app;
+
 -- A browser session of a portal, created from its link.
 create table auditor_portal_session (
   org_id uuid not null,
@@ -935,7 +948,7 @@ call isolate_by_organization(
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
   'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'evidence_message', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
-  'portal_attachment', 'auditor_result', 'evidence_destination', 'evidence_delivery',
+  'portal_attachment', 'auditor_result', 'portal_assertion', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'
 );

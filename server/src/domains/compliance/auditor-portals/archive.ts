@@ -10,6 +10,7 @@ import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { openBundleFor, readBundle } from '../snapshots/commands.ts';
+import { assertionsOf } from './assertions.ts';
 import { listRequests } from './evidence-requests.ts';
 import { recordView } from './portal-visits.ts';
 import { findPortal } from './queries.ts';
@@ -80,8 +81,9 @@ async function* packed(files: readonly ArchiveFile[]): AsyncGenerator<Uint8Array
 async function filesOf(services: Services, scope: ArchiveScope): Promise<ArchiveFile[]> {
   const { orgId, portalId, isAuditor } = scope;
   const { database } = services;
-  const { portal, requests, samples, attachments, results } = await database.withOrg(orgId, async (tx) => ({
+  const { portal, assertions, requests, samples, attachments, results } = await database.withOrg(orgId, async (tx) => ({
     portal: await findPortal(tx, orgId, portalId),
+    assertions: await assertionsOf(tx, orgId, portalId),
     requests: await listRequests(tx, orgId, portalId),
     samples: await samplesOf(tx, scope),
     attachments: await attachmentsOf(tx, scope),
@@ -102,6 +104,7 @@ async function filesOf(services: Services, scope: ArchiveScope): Promise<Archive
   return [
     ...attachments.map(({ id, name }) => stored(`attachments/${id}.${endingOf(name)}`, 'portal_attachment', id)),
     ...bundles,
+    json('assertions.json', assertions),
     json('attachments.json', attachments),
     json('portal.json', { ...portal, isAuditor }),
     json('requests.json', requests),

@@ -1,6 +1,11 @@
 import { getPortalSnapshot, getPortalStatus, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
 import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
+  assertToAuditor,
+  listOwnAssertions,
+  listPortalAssertions,
+} from '@sightline/contract/compliance/portal-assertions.ts';
+import {
   attachAsAuditor,
   attachToPortal,
   downloadAsAuditor,
@@ -410,7 +415,14 @@ test('archives everything of a portal, for the organization without the workpape
     [
       `attachments/${inSample}.txt`,
       `attachments/${inRequest}.pdf`,
-      ...['attachments.json', `bundles/${snapshotId}.zip`, 'portal.json', 'requests.json', 'samples.json'],
+      ...[
+        'assertions.json',
+        'attachments.json',
+        `bundles/${snapshotId}.zip`,
+        'portal.json',
+        'requests.json',
+        'samples.json',
+      ],
       'manifest.json',
     ].toSorted((one, other) => (one === 'manifest.json' ? 1 : other === 'manifest.json' ? -1 : one < other ? -1 : 1)),
   );
@@ -429,4 +441,28 @@ test('archives everything of a portal, for the organization without the workpape
   );
   expect(theirs.paths).toEqual(own.paths.filter((path) => !path.includes(inSample)));
   expect(theirs.paths.map((path) => Buffer.from(theirs.file(path)).toString()).join()).not.toContain('Quibbleton');
+});
+
+test('shows the auditor assertions that owners sign off, which the application cannot change', async () => {
+  const { portalId, call } = await openPortal();
+  const reviewer = await server.make.member(org.id, 'rol_reviewer');
+  const params = { portalId };
+  const body = { text: 'Quibbleton asserts: the controls were effective.' };
+  expect(await refusalOf(server.as(reviewer, org.id)(assertToAuditor, { params, body }))).toMatchObject({
+    status: 403,
+  });
+  expect(await refusalOf(server.as(other.owner, other.id)(assertToAuditor, { params, body }))).toMatchObject({
+    status: 404,
+  });
+  const signed = await owner()(assertToAuditor, { params, body });
+  expect(await call(listOwnAssertions, { params })).toEqual([signed]);
+  const later = await owner()(assertToAuditor, { params, body: { text: 'One correction.' } });
+  expect(await owner()(listPortalAssertions, { params })).toEqual([later, signed]);
+  const entries = (await entriesOf(portalId)).filter((entry) => entry.includes('portal.asserted'));
+  expect([entries.length, entries.join().includes('Quibbleton')]).toEqual([2, false]);
+  await expect(
+    server.services.database.withOrg(org.id, ({ db }) =>
+      db.updateTable('portal_assertion').set({ text: 'Other' }).execute(),
+    ),
+  ).rejects.toThrow(/permission denied/);
 });

@@ -14,6 +14,11 @@ import {
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
+  assertToAuditor,
+  listOwnAssertions,
+  listPortalAssertions,
+} from '@sightline/contract/compliance/portal-assertions.ts';
+import {
   attachAsAuditor,
   attachToPortal,
   downloadAsAuditor,
@@ -49,6 +54,20 @@ const auditorsOnly =
   'Returns 404, since a member has no portal session. Changes by auditors are audited: see auditor-portals.test.ts.';
 
 export const endpointCases = [
+  endpointCase(assertToAuditor, {
+    request: ({ portalId }) => ({ params: { portalId }, body: { text: 'The controls were effective.' } }),
+    access: { allows: ['owner'], foreign: 404 },
+    recentSignIn: true,
+    writes: ['portal.asserted'],
+  }),
+  endpointCase(listOwnAssertions, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(listPortalAssertions, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
   endpointCase(attachAsAuditor, {
     request: ({ portalId, sampleId }) => ({
       params: { portalId },

@@ -14,6 +14,11 @@ import {
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
+  assertToAuditor,
+  listOwnAssertions,
+  listPortalAssertions,
+} from '@sightline/contract/compliance/portal-assertions.ts';
+import {
   attachAsAuditor,
   attachToPortal,
   downloadAsAuditor,
@@ -47,6 +52,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { archiveForAuditor, archiveForOrganization } from './archive.ts';
+import { listAssertions, saveAssertion, viewAssertions } from './assertions.ts';
 import { attachForAuditor, attachForOrganization, downloadAttachment, readAttachment } from './attachments.ts';
 import { openPortal, revokePortal } from './commands.ts';
 import {
@@ -105,6 +111,12 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listPortalResults, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => listResults(tx, actor.orgId, params.portalId)),
   );
+  route(app, services, listPortalAssertions, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => listAssertions(tx, actor.orgId, params.portalId)),
+  );
+  route(app, services, assertToAuditor, ({ actor, params, body }) =>
+    saveAssertion(services, actor, { portalId: params.portalId, text: body.text }),
+  );
   route(app, services, downloadPortalArchive, ({ actor, params }) =>
     archiveForOrganization(services, actor, params.portalId),
   );
@@ -145,6 +157,7 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
 
 /** For the work of auditors: samples, workpapers, files and results. */
 function auditorWorkRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, listOwnAssertions, ({ actor }) => viewAssertions(services, actor));
   route(app, services, downloadOwnArchive, ({ actor }) => archiveForAuditor(services, actor));
   route(app, services, listOwnResults, ({ actor }) => viewResults(services, actor));
   route(app, services, returnResult, ({ actor, file }) => keepResult(services, actor, file));

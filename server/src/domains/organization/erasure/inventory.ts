@@ -62,6 +62,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   evidence_request: { searched: 'text', stays: 'control_id' },
   auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction people token_hash mailed_hash' },
   auditor_portal_session: { stays: 'hash' },
+  portal_assertion: { searched: 'text' },
   portal_attachment: {
     searched: 'name',
     stays: 'side sha256 content',

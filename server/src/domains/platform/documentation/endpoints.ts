@@ -12,6 +12,7 @@ import * as overdueRemediations from '@sightline/contract/compliance/overdue-rem
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
 import * as portalArchives from '@sightline/contract/compliance/portal-archives.ts';
+import * as portalAssertions from '@sightline/contract/compliance/portal-assertions.ts';
 import * as portalAttachments from '@sightline/contract/compliance/portal-attachments.ts';
 import * as portalChanges from '@sightline/contract/compliance/portal-changes.ts';
 import * as portalRecords from '@sightline/contract/compliance/portal-records.ts';
@@ -121,6 +122,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Auditor portals': {
     ...portals,
     ...portalArchives,
+    ...portalAssertions,
     ...portalAttachments,
     ...portalChanges,
     ...portalRecords,

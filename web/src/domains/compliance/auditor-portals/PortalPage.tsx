@@ -19,6 +19,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { DownloadButton } from './DownloadButton.tsx';
+import { PortalAssertions } from './PortalAssertions.tsx';
 import { PortalRequests } from './PortalRequests.tsx';
 import { PortalResults } from './PortalResults.tsx';
 import { PortalSamples } from './PortalSamples.tsx';
@@ -94,6 +95,7 @@ function Loaded({ portal }: { portal: Portal }) {
         >
           <Facts side items={factsOf(portal)} />
         </Panel>
+        <PortalAssertions portal={portal} />
         <PortalRequests portal={portal} canManage={canManage} />
         <PortalSamples portalId={portal.id} />
         <PortalResults portalId={portal.id} />

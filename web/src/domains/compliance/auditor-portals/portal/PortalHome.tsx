@@ -18,6 +18,7 @@ import type { Column } from '../../../../ui/column.ts';
 import { DownloadButton } from '../DownloadButton.tsx';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
+import { PortalAssertionsPanel } from './PortalAssertionsPanel.tsx';
 import { PortalRequestsPanel } from './PortalRequestsPanel.tsx';
 import { PortalResultsPanel } from './PortalResultsPanel.tsx';
 import { PortalSamplesPanel } from './PortalSamplesPanel.tsx';
@@ -67,6 +68,7 @@ export function PortalHome() {
             empty={null}
           />
         </Panel>
+        <PortalAssertionsPanel portalId={portalId} />
         <PortalSamplesPanel portalId={portalId} />
         <PortalRequestsPanel portal={data} />
         <PortalResultsPanel portal={data} />

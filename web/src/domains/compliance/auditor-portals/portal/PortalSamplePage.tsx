@@ -73,10 +73,7 @@ export function PortalSamplePage() {
             about="the sample"
           />
         </Panel>
-        <section aria-labelledby="sample-items">
-          <h2 id="sample-items" className={s.every}>
-            Items
-          </h2>
+        <Panel title="Items" flush>
           <DataTable
             tall
             label="Items"
@@ -85,7 +82,7 @@ export function PortalSamplePage() {
             rowKey={({ row }) => String(row.position)}
             empty={null}
           />
-        </section>
+        </Panel>
       </div>
       {opened && (
         <WorkpaperDialog

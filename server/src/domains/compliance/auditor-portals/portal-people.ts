@@ -20,7 +20,7 @@ export const peopleOfPortal = (
     : Promise.resolve(pseudonyms(persons));
 
 /** Returns persons with their current names; null if their data is deleted. */
-export async function namedPeople(tx: Tx, orgId: string, persons: readonly string[]): Promise<PortalPerson[]> {
+async function namedPeople(tx: Tx, orgId: string, persons: readonly string[]): Promise<PortalPerson[]> {
   const nameOf = await namesOfPersons(tx, orgId, persons.filter(isId));
   return persons.map((id) => ({ id, pseudonym: pseudonymOf(id), name: isId(id) ? nameOf(id) : null }));
 }

@@ -193,7 +193,7 @@ export function saveWorkpaper(
 }
 
 /** Hex SHA-256 of the canonical form of conclusion, note and salt (hex), which the ledger contains. */
-export const workpaperHash = ({ conclusion, note, salt }: { conclusion: string; note: string; salt: Buffer }): string =>
+const workpaperHash = ({ conclusion, note, salt }: { conclusion: string; note: string; salt: Buffer }): string =>
   createHash('sha256')
     .update(canonicalJson({ conclusion, note, salt: salt.toString('hex') }))
     .digest('hex');

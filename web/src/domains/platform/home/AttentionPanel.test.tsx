@@ -54,7 +54,7 @@ test('lists an owner the work that waits, each kind with the link to the list th
   signIn('rol_owner');
   visitPage('/', AttentionPanel, '/');
   expect(await rows()).toEqual([
-    ['Auditor portal with overdue requests1', '/evidence/auditor-portals?state=open&requests=overdue'],
+    ['Auditor portal with overdue requests1', '/evidence/auditor-portals?requests=overdue&state=open'],
     ['Auditor portals with unanswered requests2', '/evidence/auditor-portals?requests=open'],
     ['Policy change to decide1', '/policies/changes'],
     ['Waiver to decide1', '/waivers'],

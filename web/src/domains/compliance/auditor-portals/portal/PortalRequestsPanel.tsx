@@ -33,6 +33,7 @@ export function PortalRequestsPanel({ portal }: { portal: PortalVisit }) {
   const { answered } = usePortalStatus();
   const { data, error, refetch } = useQuery({
     ...endpointQuery(listOwnEvidenceRequests, { params: { portalId: portal.id } }),
+    staleTime: 0,
     meta: { quiet: true },
   });
   const shown = data?.flatMap(({ messages }) => messages).filter(({ side }) => side === 'organization').length;

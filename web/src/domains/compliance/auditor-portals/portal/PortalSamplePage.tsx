@@ -47,6 +47,8 @@ export function PortalSamplePage() {
   const [opened, setOpened] = useState<OpenedPaper>();
   const { data, error, refetch } = useQuery({
     ...endpointQuery(getAuditSample, { params: { portalId, sampleId } }),
+    // No realtime event tells an auditor that the organization attached a file.
+    staleTime: 0,
     meta: { quiet: true },
   });
   const back = { label: 'Portal', href: portalPageHref(portalId) };

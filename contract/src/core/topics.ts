@@ -25,6 +25,8 @@ export const topics = [
   'ownAccount',
   'personalData',
   'portalRequests',
+  'portalResults',
+  'portalSamples',
   'savedViews',
   'operatorJobs',
 ] as const;

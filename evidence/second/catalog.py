@@ -1,3 +1,3 @@
 """The hash of controls/catalog.json, written with npm run controls."""
-VERSION = '1.4.0'
-SHA256 = 'a2a2780a6871c8a12b6576d59fe83de81f154c8e3ab00f6981640d9034b8e169'
+VERSION = '1.5.0'
+SHA256 = '05b10a37fab7b20b7424e3bd3b3fa1dfd5f99d60a9e7824d08916fc88f7935ee'

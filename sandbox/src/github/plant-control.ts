@@ -41,7 +41,9 @@ type Protecting = {
   by?: string;
   at?: string;
 };
-type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean; files?: Record<string, string> };
+type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean; files?: Record<string, string> } & {
+  isPushed?: boolean;
+};
 type Pushing = { repository: string; branch?: string; by: string; author?: string; message?: string; at?: string } & {
   files: Record<string, string>;
   forced?: boolean;
@@ -102,8 +104,15 @@ const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.post<{ Body: Merging }>('/merge', { schema: { body: schemas.merge } }, async (request) => {
     const { repository, pull } = await pullOf(request.body);
-    const { by, method = 'merge', deletesBranch = true, files, at } = request.body;
-    await mergePull(host, repository, pull, { method, by: person(host, by), at: timeOf(at), deletesBranch, files });
+    const { by, method = 'merge', deletesBranch = true, files, isPushed, at } = request.body;
+    await mergePull(host, repository, pull, {
+      method,
+      by: person(host, by),
+      at: timeOf(at),
+      deletesBranch,
+      files,
+      isPushed,
+    });
     return answer(repository, pull.number);
   });
 };
@@ -256,6 +265,7 @@ const schemas = {
     by: text,
     method: { enum: ['merge', 'squash', 'rebase'] },
     deletesBranch: flag,
+    isPushed: flag,
     files: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 } },
   }),
   push: object(['repository', 'by', 'files'], {

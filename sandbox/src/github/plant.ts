@@ -155,7 +155,7 @@ export const plantAccess = (host: Host, repository: HostedRepository, access: Pl
   }
 };
 
-/** Merges with git, like the merge button. `files`: content that only the merged commit has. Throws 405 for a pull request that is not open, 409 on a conflict. */
+/** Merges with git, like the merge button. `files`: content that only the merged commit has. `isPushed`: the commits are pushed directly, after which GitHub shows the pull request as merged. Throws 405 for a pull request that is not open, 409 on a conflict. */
 export const mergePull = async (
   host: Host,
   repository: HostedRepository,
@@ -166,8 +166,10 @@ export const mergePull = async (
     at,
     deletesBranch,
     files,
+    isPushed = false,
   }: { method: Method; by: Person; at: number; deletesBranch: boolean } & {
     files?: Record<string, string> | undefined;
+    isPushed?: boolean | undefined;
   },
 ): Promise<void> => {
   if (pull.state !== 'open') throw refuse(405, 'Pull Request is not mergeable');
@@ -189,7 +191,7 @@ export const mergePull = async (
       closedAt: at,
       updatedAt: at,
     });
-    const kind = pull.queued === null ? 'pr_merge' : 'merge_queue_merge';
+    const kind = isPushed ? 'push' : pull.queued === null ? 'pr_merge' : 'merge_queue_merge';
     hosted.planted.pushes.push({ ref, before, after, at, by, kind });
     host.savePlanted();
   });

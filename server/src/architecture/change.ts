@@ -137,6 +137,7 @@ function partsOf(person: string, commit: string, name: string) {
     sessionOwners: known([]),
     reviews: known([]),
     unreviewedFiles: known(0),
+    hostActivity: known('pull_request_merge'),
     mergedBy: known(by),
     mergeRequestedBy: { state: 'missing' },
     checks: known([]),

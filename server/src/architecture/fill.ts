@@ -9,7 +9,7 @@ const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 
 const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
-const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'mergedBy', 'mergeRequestedBy', 'checks',
+const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
   'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
 
 // Every table that grows, with its columns without a default.

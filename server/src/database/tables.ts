@@ -413,6 +413,7 @@ export interface AuditStream {
 }
 
 export interface BranchPush {
+  activity: string | null;
   after_sha: string | null;
   before_sha: string | null;
   branch: string;

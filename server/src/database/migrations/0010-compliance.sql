@@ -19,6 +19,8 @@ create table branch_push (
   -- Newly reachable commits, oldest first.
   commits text[] not null default '{}',
   source text not null check (source in ('webhook', 'activity', 'reconcile')),
+  -- What the activity list of the code host names it. Null: not read, or the host does not report it.
+  activity text check (activity in ('pull_request_merge', 'merge_queue_merge', 'push', 'forced_push', 'branch_creation')),
   entry_id uuid not null,
   primary key (org_id, id, version),
   foreign key (org_id, repository_id) references repository(org_id, id)

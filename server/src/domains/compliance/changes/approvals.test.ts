@@ -23,6 +23,20 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
+/** The evaluated rows of a control whose subjects begin with a text. */
+async function rowsOfControl(control: 'CHG-01' | 'CHG-02', subject: string) {
+  const { acme, inAcme, server } = world;
+  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
+  const { run } = await inAcme(async (tx) => {
+    const text = 'select epoch, size from ledger_log where org_id = $1 order by epoch desc limit 1';
+    const [log] = await tx.query<{ epoch: number; size: number }>({ name: '', text, values: [acme.id] });
+    const asOf = { epoch: Number(log?.epoch), size: Number(log?.size), at: new Date().toISOString() };
+    const period = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+    return evaluatePopulation(tx, { orgId: acme.id, period, asOf }, control);
+  });
+  return run.rows.filter((row) => row.subject.startsWith(subject));
+}
+
 /** The reasons for the approval status of a change, without the IDs of reviews. */
 const reasonsOf = async (changeId: string): Promise<string[]> => {
   const { acme, server } = world;
@@ -42,6 +56,41 @@ test('an approver who pushed in the middle under the name of the author is not i
   expect(record.parts.earlierPushers.value.map(({ person }: { person: string }) => person)).toContain(persons.bob);
   expect(await reasonsOf(record.id)).toEqual(['no_independent_approval', 'approved_by_earlier_pusher']);
   expect(record.approval).toBe('no');
+});
+
+test('a pull request whose commits were pushed directly was not merged, although the host shows it as merged', async () => {
+  const { control, recordOf } = world;
+  const number = await openPullRequest('pushed');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', isPushed: true });
+  const record = await recordOf(number);
+  expect(record.merge_method).toBe('pull_request');
+  expect(record.parts.hostActivity).toEqual({ state: 'complete', value: 'push' });
+  expect(await reasonsOf(record.id)).toEqual(['merged_by_push']);
+  const merged = await openPullRequest('merged');
+  await control('review', { number: merged, by: 'bob' });
+  await control('merge', { number: merged, by: 'ada' });
+  const other = await recordOf(merged);
+  expect(other.parts.hostActivity).toEqual({ state: 'complete', value: 'pull_request_merge' });
+  expect(other.approval).toBe('yes');
+  const commits = await rowsOfControl('CHG-02', 'commit:');
+  const verdictOf = (sha: unknown) => commits.find(({ subject }) => subject.endsWith(String(sha)));
+  expect(verdictOf(record.merge_sha)).toMatchObject({ verdict: 'fail', reasons: ['merged_by_push'] });
+  expect(verdictOf(other.merge_sha)).toMatchObject({ verdict: 'pass', reasons: ['by_pull_request'] });
+});
+
+test('the activity of a push that a webhook reported is read from the list of the host', async () => {
+  const { control, recordOf, rowsOf } = world;
+  const number = await openPullRequest('unread');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', isPushed: true });
+  const record = await recordOf(number);
+  const activities = () =>
+    rowsOf<{ activity: string | null }>(
+      'select activity from branch_push where org_id = $1 and after_sha = $2 order by version desc limit 1',
+      [record.merge_sha],
+    );
+  await vi.waitFor(async () => expect(await activities()).toEqual([{ activity: 'push' }]), { timeout: 30_000 });
 });
 
 test.each(['merge', 'squash'])('a file that only the merged commit of a %s has is not approved', async (method) => {
@@ -157,22 +206,14 @@ test('commits that a program pushed may be those of the approver, unless their s
 });
 
 test('CHG-01 flags a pass that depends on a member who was added minutes before', async () => {
-  const { acme, control, inAcme, recordOf, server } = world;
+  const { control, recordOf } = world;
   const number = await openPullRequest('joined');
   await control('review', { number, by: 'bob' });
   await control('merge', { number, by: 'ada' });
   const record = await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
   const [review] = record.parts.reviews.value;
   expect(review.memberSince).toEqual({ state: 'complete', value: expect.any(String) });
-  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
-  const { run } = await inAcme(async (tx) => {
-    const text = 'select epoch, size from ledger_log where org_id = $1 order by epoch desc limit 1';
-    const [log] = await tx.query<{ epoch: number; size: number }>({ name: '', text, values: [acme.id] });
-    const asOf = { epoch: Number(log?.epoch), size: Number(log?.size), at: new Date().toISOString() };
-    const period = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
-    return evaluatePopulation(tx, { orgId: acme.id, period, asOf }, 'CHG-01');
-  });
-  const row = run.rows.find(({ subject }) => subject === `change:${record.id}`);
+  const [row] = await rowsOfControl('CHG-01', `change:${record.id}`);
   expect(row).toMatchObject({
     verdict: 'pass',
     reasons: [`approver_joined_recently:${review.id}`, 'independent_approval'],

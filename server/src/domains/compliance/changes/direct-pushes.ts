@@ -26,6 +26,7 @@ import { attributionPart, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
+import { hostActivityFrom } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, findPush } from './stored-facts.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
@@ -131,6 +132,7 @@ async function partsOfPush(
     reviews: impliedPart([], at),
     // Its commits are the change itself.
     unreviewedFiles: impliedPart(0, at),
+    hostActivity: partOf({ value: null, at }, hostActivityFrom(provider, push.activity), 'not_requested'),
     mergedBy: pushed,
     mergeRequestedBy: { known: missing, source: { state: 'complete', fetchedAt: at, reason: null } },
     checks: impliedPart([], at),

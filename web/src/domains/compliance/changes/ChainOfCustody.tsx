@@ -20,7 +20,7 @@ import { ChangeReviews } from './ChangeReviews.tsx';
 import { ChangeScans } from './ChangeScans.tsx';
 import s from './Changes.module.css';
 import { changePersonName } from './changeColumns.tsx';
-import { changePartLabels, missingReasonTexts } from './changeLabels.ts';
+import { changePartLabels, hostActivityLabels, missingReasonTexts } from './changeLabels.ts';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function ChainOfCustody({ change }: { change: Change }) {
@@ -99,7 +99,9 @@ export function ChainOfCustody({ change }: { change: Change }) {
         Icon={IconGitMerge}
         title={change.number === null ? 'Pushed' : 'Merged'}
         change={change}
-        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy', 'unreviewedFiles']}
+        needs={
+          change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy', 'unreviewedFiles', 'hostActivity']
+        }
       >
         <Merge change={change} />
       </Step>
@@ -167,6 +169,7 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
       {parts.mergeRequestedBy.value && `. Requested by ${changePersonName(parts.mergeRequestedBy.value)}`}
       {(parts.unreviewedFiles.value ?? 0) > 0 &&
         `. Files that only the merged commit changes: ${parts.unreviewedFiles.value}`}
+      {parts.hostActivity.value && `. Activity on the code host: ${hostActivityLabels[parts.hostActivity.value]}`}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type {
   ChangeApproval,
   ChangePartName,
+  HostActivityName,
   MergeMethod,
   MissingReason,
 } from '@sightline/contract/compliance/changes.ts';
@@ -20,6 +21,16 @@ export const mergeMethodLabels: Record<MergeMethod, string> = {
   unknown: 'Unknown merge method',
 };
 
+/** What the activity list of the code host names the push. */
+export const hostActivityLabels: Record<HostActivityName, string> = {
+  pull_request_merge: 'merge of a pull request',
+  merge_queue_merge: 'merge by the merge queue',
+  push: 'direct push',
+  forced_push: 'forced push',
+  branch_creation: 'new branch',
+  not_reported: 'not reported by this code host',
+};
+
 export const changePartLabels: Record<ChangePartName, string> = {
   authors: 'authors',
   sessionOwners: 'owners of agent sessions',
@@ -31,6 +42,7 @@ export const changePartLabels: Record<ChangePartName, string> = {
   lastPushAt: 'time of the last push',
   reviews: 'reviews',
   unreviewedFiles: 'content of the merged commit',
+  hostActivity: 'activity on the code host',
   requiredChecks: 'required checks',
   checks: 'checks',
   sourceBranch: 'source branch',

@@ -85,6 +85,7 @@ const parts = (other: object = {}) => ({
   earlierPushers: known([]),
   unattestedCommits: known(0),
   unreviewedFiles: known(0),
+  hostActivity: known('pull_request_merge'),
   lastPushAt: known(ago(6)),
   sessionOwners: known([]),
   reviews: known([approval()]),

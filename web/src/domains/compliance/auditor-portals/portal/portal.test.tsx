@@ -92,6 +92,7 @@ test('shows the completeness of each part of a record', async () => {
       earlierPushers: { state: 'missing' },
       unattestedCommits: { state: 'missing' },
       unreviewedFiles: { state: 'missing' },
+      hostActivity: { state: 'missing' },
       checks: { state: 'complete', value: [] },
       reviews: {
         state: 'complete',

@@ -52,6 +52,7 @@ async function insertPush(
       completeness: 'complete',
       commits: [commit],
       source: 'webhook',
+      activity: 'push',
       entry_id: newId(),
     })
     .execute();

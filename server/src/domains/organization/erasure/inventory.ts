@@ -56,7 +56,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction token_hash mailed_hash' },
   auditor_portal_session: { stays: 'hash' },
   branch_push: {
-    stays: 'branch before_sha after_sha time_source forced completeness commits source',
+    stays: 'branch before_sha after_sha time_source forced completeness commits source activity',
     reason: provenIds,
   },
   branch_start: { stays: 'branch sha', reason: provenIds },

@@ -47,6 +47,7 @@ type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean; 
 type Pushing = { repository: string; branch?: string; by: string; author?: string; message?: string; at?: string } & {
   files: Record<string, string>;
   forced?: boolean;
+  signature?: string;
 };
 type Permitting = { installation: number; name: string; level: 'read' | 'write' | 'none' };
 
@@ -120,7 +121,7 @@ const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
 /** Pushes and checks of commits. */
 const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Pushing }>('/push', { schema: { body: schemas.push } }, async (request) => {
-    const { branch, by, author = by, files, message = 'Change', forced = false, at } = request.body;
+    const { branch, by, author = by, files, message = 'Change', forced = false, signature, at } = request.body;
     const repository = named(host, request.body.repository);
     await followRepository(host, repository);
     const change = { files, message, forced };
@@ -132,6 +133,7 @@ const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
       by: person(host, by),
       author: person(host, author),
       at: timeOf(at),
+      signature,
     });
     await host.webhooks.settled();
     return { sha };
@@ -275,6 +277,7 @@ const schemas = {
     author: text,
     message: text,
     forced: flag,
+    signature: text,
     at: text,
     files: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 } },
   }),

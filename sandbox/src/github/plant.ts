@@ -199,7 +199,7 @@ export const mergePull = async (
 
 /**
  * Pushes a commit of files directly to a branch; with force, replacing its last commit. `author`: the author and
- * committer that git contains. Throws 409 if git fails.
+ * committer that git contains. `signature`: an armored one, which the host cannot verify. Throws 409 if git fails.
  */
 export const pushFiles = async (
   host: Host,
@@ -212,6 +212,7 @@ export const pushFiles = async (
     by,
     author,
     at,
+    signature,
   }: {
     repository: HostedRepository;
     branch: string;
@@ -221,6 +222,7 @@ export const pushFiles = async (
     by: Person;
     author: Person;
     at: number;
+    signature?: string | undefined;
   },
 ): Promise<string> => {
   const { git: hosted } = repository;
@@ -231,6 +233,7 @@ export const pushFiles = async (
   await followRepository(host, repository, async () => {
     const made = await commitTo(hosted, { branch, change: { files, message, forced }, by: author, at }).catch(conflict);
     after = made.at(-1) ?? before;
+    if (signature !== undefined) hosted.planted.signatures.set(after, signature);
     hosted.planted.pushes.push({ ref, before, after, at, by, kind: forced ? 'force_push' : 'push' });
     host.savePlanted();
   });

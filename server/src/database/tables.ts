@@ -573,6 +573,12 @@ export interface CommitDigestReview {
   reviewer: string;
 }
 
+export interface CommitKey {
+  key: Buffer;
+  org_id: string;
+  person_id: string;
+}
+
 export interface Committer {
   email: string;
   login: string | null;
@@ -2367,6 +2373,7 @@ export interface DB {
   commit: Commit;
   commit_digest: CommitDigest;
   commit_digest_review: CommitDigestReview;
+  commit_key: CommitKey;
   committer: Committer;
   context: Context;
   contributor: Contributor;

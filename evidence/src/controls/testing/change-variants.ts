@@ -83,6 +83,8 @@ export const change: Variants<ChangeRow> = {
     completeFact(human('per_reviewer')),
     completeFact(guessedActor('per_author')),
     completeFact(linked('per_author', 'per_reviewer', { by: 'address' })),
+    completeFact(linked('per_author', 'per_reviewer', { by: 'key' })),
+    completeFact(linked('per_author', 'per_reviewer', { by: 'device' })),
     missingFact,
   ],
   earlierPushers: [

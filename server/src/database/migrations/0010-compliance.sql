@@ -46,6 +46,16 @@ create table reached_commit (
 create index reached_commit_sha on reached_commit (org_id, repository_id, sha, version);
 revoke update, delete on reached_commit from sightline_app;
 
+-- The keys with which people signed commits, verified or not: two accounts with one key belong to one person.
+create table commit_key (
+  org_id uuid not null,
+  person_id uuid not null,
+  -- SHA-256 of the kind and ID of the key.
+  key bytea not null,
+  primary key (org_id, person_id, key),
+  foreign key (org_id, person_id) references person(org_id, id)
+);
+
 -- Queue of changes to record or to record again.
 create table change_task (
   org_id uuid not null,
@@ -826,7 +836,7 @@ create table framework_requirement (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
+  'branch_push', 'reached_commit', 'commit_key', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',

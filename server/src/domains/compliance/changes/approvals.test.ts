@@ -3,10 +3,12 @@ import { zoe } from '@sightline/sandbox/testing/repository.ts';
 import type { Insertable } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
 import type { DB } from '#database/tables.ts';
 import { runWhileOpen } from '#testing/besides.ts';
 import { superuserUrl } from '#testing/server.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
+import { recordExtensionSession } from '../../tools/presence/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { buildChangeRecord } from './build-change-record.ts';
 import type { DueChange } from './change-queue.ts';
@@ -16,6 +18,15 @@ import { lockBranch } from './push-store.ts';
 
 const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
 const webInterface = { name: 'GitHub', email: 'noreply@github.com' };
+
+// Made with ssh-keygen; the host knows the key of neither account.
+const signature = `-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAghn3Rdrkb60TDFhCdiseGPyhEyQ
+mMOxdiFhheDCCQ/+MAAAADZ2l0AAAAAAAAAAZzaGE1MTIAAABTAAAAC3NzaC1lZDI1NTE5
+AAAAQKJoKDZ3wO3u7Kglh8hGbeoFM/zEMadQ92i6fYp3vQcSab24/6l84/f1Oxjl1Gx8x/
+7ejI+KmUmR/brvMOnMVgw=
+-----END SSH SIGNATURE-----
+`;
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
@@ -262,6 +273,77 @@ test('a second member account of the author, known by a confirmed address, is no
   );
   expect((await recordOf(number)).approval).toBe('no');
 });
+
+test('an approver who signed commits with the key of the author is not independent', async () => {
+  const { control, persons, recordOf } = world;
+  const number = await openPullRequest('keyed');
+  await control('push', { by: 'bob', files: { 'of-bob.txt': 'b\n' }, signature });
+  await control('push', { branch: 'keyed', by: 'zoe-a', files: { 'keyed.txt': '2\n' }, signature });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number, ({ approval }) => expect(approval).toBe('no'));
+  expect(await reasonsOf(record.id)).toContain('approved_by_author');
+  const [author] = record.parts.authors.value;
+  expect(author.sameAs).toEqual([{ person: persons.bob, by: 'key' }]);
+});
+
+test.each(['ide', 'browser'])('an approver who used the same %s as the author is not independent', async (side) => {
+  const { acme, control, inAcme, member, persons, recordOf, server } = world;
+  const second = await server.make.member(acme.id, 'rol_contributor');
+  const person = await server.personOf(acme.id, second);
+  const login = `second-${side}`;
+  await inAcme(({ db }) =>
+    db
+      .insertInto('identity')
+      .values({
+        org_id: acme.id,
+        kind: 'github',
+        value: login,
+        person_id: person,
+        source: 'test',
+        confidence: 'declared',
+      })
+      .execute(),
+  );
+  const device = newId();
+  if (side === 'browser') for (const account of [member, second]) await connectBrowser(account.id, device);
+  else for (const one of [persons.bob, person]) await reportEditor(one, device);
+  world.story.git(['checkout', '--quiet', '-b', login, 'main']);
+  await world.story.commit(
+    `Begin ${login}`,
+    { [`${login}.txt`]: 'x\n' },
+    { name: login, email: `4713+${login}@users.noreply.github.com` },
+  );
+  world.story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  const number = world.numberOf(login);
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(await reasonsOf(record.id)).toContain('approved_by_author');
+  expect(record.parts.reviews.value[0].by.sameAs).toEqual([{ person, by: 'device' }]);
+});
+
+const connectBrowser = (accountId: string, sessionId: string) =>
+  recordExtensionSession(
+    world.server.services.database,
+    {
+      orgId: world.acme.id,
+      accountId,
+      session: { side: 'browser', sessionId, type: 'chrome', version: '1.0.0' },
+    },
+    undefined,
+  );
+
+const reportEditor = (person: string, device: string) =>
+  world.inAcme((tx) =>
+    tx.query({
+      name: '',
+      text: `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
+             values ($1, 'extensions', 'sightline.sightline', $2, 'vscode', 'vscode', $3, now(), now())`,
+      values: [world.acme.id, person, device],
+    }),
+  );
 
 /** Opens a pull request of Zoë with one new file, named as its branch. Returns its number. */
 async function openPullRequest(branch: string): Promise<number> {

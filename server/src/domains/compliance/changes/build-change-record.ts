@@ -6,6 +6,7 @@ import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { readAttributions } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import { type DueChange, queueChange } from './change-queue.ts';
+import { saveCommitKeys } from './commit-keys.ts';
 import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { answerOf, missing, partOf, requestFromHost } from './host-answer.ts';
@@ -79,6 +80,7 @@ async function makeMerge(
       },
     });
     const commits = answerOf(found.commits)?.items ?? [];
+    await saveCommitKeys(services, tx, place, commits);
     const agents = readAttributions(commits, found.sayings);
     await saveAttributions(services, tx, { place, of: { changeId: due.id, number }, commits, found: agents });
     const sources = await addChangeVersion(services, tx, place, {

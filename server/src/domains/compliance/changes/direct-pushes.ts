@@ -10,6 +10,7 @@ import {
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import type { DueChange } from './change-queue.ts';
+import { saveCommitKeys } from './commit-keys.ts';
 import { determineOrigins, type PushRow } from './determine-origins.ts';
 import {
   answerOf,
@@ -60,6 +61,7 @@ export async function recordDirectPush(
   const read = answerOf(commits)?.items ?? [];
   const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
+    await saveCommitKeys(services, tx, place, read);
     await saveAttributions(services, tx, {
       place,
       of: { changeId: due.id, number: null },

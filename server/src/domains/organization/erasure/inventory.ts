@@ -59,6 +59,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'branch before_sha after_sha time_source forced completeness commits source activity',
     reason: provenIds,
   },
+  commit_key: { own: 'key' },
   branch_start: { stays: 'branch sha', reason: provenIds },
   change_task: { stays: 'cause' },
   change_record: {

@@ -1912,6 +1912,7 @@ export interface Remediation {
   failed_at: Timestamp;
   id: string;
   org_id: string;
+  overdue_notified_on: Timestamp | null;
   period_from: Timestamp;
   period_to: Timestamp;
   reasons: string[];

@@ -334,12 +334,15 @@ create table remediation (
   run_id uuid not null,
   failed_at timestamptz not null,
   reasons text[] not null,
+  -- The due date whose passing the owner was notified of.
+  overdue_notified_on date,
   primary key (org_id, id),
   unique (org_id, control_id, period_from, period_to, subject),
   foreign key (org_id, repository_id) references repository(org_id, id),
   foreign key (org_id, run_id) references control_run(org_id, id)
 );
 revoke update, delete on remediation from sightline_app;
+grant update (overdue_notified_on) on remediation to sightline_app;
 
 -- Owner, due date, ticket and notes of a remediation. The newest version applies.
 create table remediation_change (

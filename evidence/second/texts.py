@@ -6,6 +6,7 @@ import re
 
 
 NAMESPACE = 'https://sightline.dev/ns/oscal'
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(',', ':'))
 SPACE = '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+'
 
 
@@ -43,15 +44,19 @@ def units(text):
     return text.encode('utf-16-be', 'surrogatepass')
 
 
-def canonical(value):
+def ordered(value):
+    """The value with its members in canonical order. Dictionaries keep the order in which members are added."""
     if isinstance(value, dict):
-        members = (f'{canonical(key)}:{canonical(value[key])}' for key in sorted(value, key=units))
-        return '{' + ','.join(members) + '}'
+        return {key: ordered(value[key]) for key in sorted(value, key=units)}
     if isinstance(value, list):
-        return '[' + ','.join(map(canonical, value)) + ']'
+        return [ordered(one) for one in value]
     need(not isinstance(value, float), 'Only integers are allowed')
     need(not isinstance(value, int) or abs(value) < 2**53, 'A number is too large')
-    return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def canonical(value):
+    return ENCODER.encode(ordered(value))
 
 
 def parsed(text, what):

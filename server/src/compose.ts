@@ -11,6 +11,7 @@ import { createOutboundFor } from '#core/outbound.ts';
 import { createPersonRegistry } from '#core/people.ts';
 import { createRateLimiter } from '#core/rate-limiter.ts';
 import { createRealtime } from '#core/realtime.ts';
+import { loadRedis } from '#core/redis.ts';
 import { createSecrets } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
@@ -78,12 +79,9 @@ export async function composeServices(
   const metrics = createMetrics(config.ROLE);
   const querySeconds = config.DATABASE_QUERY_SECONDS;
   const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, { log, metrics, tracer }, config.ROLE !== 'api');
-  const realtime = createRealtime(
-    { ...appLogin(config, ownerUrl), querySeconds, redisUrl: config.REDIS_URL },
-    lost('realtime'),
-  );
-  const limiterOptions = { redisUrl: config.REDIS_URL, overrides: config.RATE_LIMITS };
-  const rateLimiter = createRateLimiter(limiterOptions, lost('rate limiter'));
+  const redis = config.REDIS_URL === undefined ? undefined : await loadRedis(config.REDIS_URL);
+  const realtime = createRealtime({ ...appLogin(config, ownerUrl), querySeconds, redis }, lost('realtime'));
+  const rateLimiter = createRateLimiter({ redis, overrides: config.RATE_LIMITS }, lost('rate limiter'));
   const memberships = createMemberships(database);
   const outboundFor = createOutboundFor(
     async (orgId, purpose) => [

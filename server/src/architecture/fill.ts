@@ -315,7 +315,7 @@ const statements = [
   `insert into presence_side (org_id, account_id, side, connected_since)
    select id, md5('account ' || o || ' ' || n)::uuid, 'ide', case when o % 50 = 0 and n % 5 = 0 then now() end from ${each(4, 1000)}`,
   `insert into member_change (org_id, account_id, at, role_id, status, entry_id)
-   select id, md5('account ' || o || ' ' || n % 50)::uuid, ${at}, 'rol_contributor', 'active', gen_random_uuid() from ${each(4, 1000)}`,
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, ${at}, 'rol_contributor', 'active', gen_random_uuid() from ${each(6, 200)}`,
   `insert into scanner_state_change (org_id, repository_id, source, at, state, entry_id)
    select id, ${repository}, (array['checkmarx', 'code_scanning', 'dependabot'])[n % 3 + 1], ${at}, (array['working', 'failing'])[n % 2 + 1], gen_random_uuid()
    from ${each(6, 2000)}`,
@@ -350,7 +350,7 @@ const statements = [
    select id, md5('review ' || o || ' ' || n)::uuid, id, gen_random_uuid() from ${each(2, 40)}`,
   `insert into tool_sighting (org_id, tab, tool_id, holder, holder_id, version, day, seen_at, entry_id)
    select id, 'developer', 'tool ' || n % 300, 'person', md5('person ' || o || ' ' || n % 100)::uuid, '1.' || n, (${at})::date, ${at}, gen_random_uuid()
-   from ${each(6, 2000)}`,
+   from ${each(6, 400)}`,
   `insert into policy (org_id, id, version, name, kind, scope, settings, mode, valid_from, valid_until, ended_entry_id, author, entry_id)
    select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],
      '{"repositories":null,"branches":[],"tools":[]}', '{}', 'observe', ${at}, case when n % 2 = 0 or n > 200 then ${at} end,

@@ -9,9 +9,14 @@ const about: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CH
 const patience = 180_000;
 
 let history: GeneratedHistory;
+let reportedChanges = 0;
+async function report(count: number): Promise<void> {
+  await reportChanges(history, count);
+  reportedChanges += count;
+}
 beforeAll(async () => {
   history = await startGeneratedHistory(3, 14, { isSound: true });
-  await reportChanges(history, 4);
+  await report(4);
 }, patience);
 afterAll(() => history.close());
 
@@ -40,38 +45,36 @@ test(
   patience,
 );
 
-test(
-  'reports missing evidence only for controls that need a revoked permission, from then on',
-  async () => {
-    await permit('checks', 'none');
-    await reportChanges(history, 3);
-    const good = 'pass required_checks_passed';
-    expect(await verdictsOf('CHG-05')).toEqual([
-      good,
-      good,
-      good,
-      good,
-      ...Array(3).fill('missing_evidence checks_missing'),
-    ]);
-    expect((await evaluateControl(history, 'CHG-05')).status).toBe('missing_evidence');
-    expect((await evaluateControl(history, 'CHG-01')).status).toBe('passing');
-    await permit('checks', 'read');
-  },
-  patience,
-);
+test('reports missing evidence only for controls that need a revoked permission, from then on', {
+  tags: 'full',
+  timeout: patience,
+}, async () => {
+  await permit('checks', 'none');
+  await report(3);
+  const good = 'pass required_checks_passed';
+  expect(await verdictsOf('CHG-05')).toEqual([
+    good,
+    good,
+    good,
+    good,
+    ...Array(3).fill('missing_evidence checks_missing'),
+  ]);
+  expect((await evaluateControl(history, 'CHG-05')).status).toBe('missing_evidence');
+  expect((await evaluateControl(history, 'CHG-01')).status).toBe('passing');
+  await permit('checks', 'read');
+});
 
-test(
-  'reports missing evidence instead of a pass for linked issues without access to the timeline',
-  async () => {
-    await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
-    await reportChanges(history, 2);
-    const verdicts = await verdictsOf('CHG-06');
-    expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
-    expect((await evaluateControl(history, 'CHG-06')).status).toBe('missing_evidence');
-    await fetch(`${sandbox().sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
-  },
-  patience,
-);
+test('reports missing evidence instead of a pass for linked issues without access to the timeline', {
+  tags: 'full',
+  timeout: patience,
+}, async () => {
+  await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
+  await report(2);
+  const verdicts = await verdictsOf('CHG-06');
+  expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
+  expect((await evaluateControl(history, 'CHG-06')).status).toBe('missing_evidence');
+  await fetch(`${sandbox().sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+});
 
 test(
   'reports missing evidence for an unreported push that the host cannot list, and passes no change control',
@@ -82,9 +85,9 @@ test(
       status: 404,
       times: 100_000,
     });
-    const lost = history.repositoryScenario.changes[9];
+    const lost = history.repositoryScenario.changes[reportedChanges];
     lost?.lost.push('push', 'closed');
-    await reportChanges(history, 3);
+    await report(3);
     const { rows, status, completeness } = await evaluateControl(history, 'CHG-02');
     // Of the reported pushes, only the list of the host tells merges from direct pushes.
     // A reconciliation before the webhooks of later pushes arrive may count the same gap twice.

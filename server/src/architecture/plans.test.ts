@@ -111,6 +111,12 @@ const small = [
   'clock_reading',
 ];
 
+// Pages of the operator, who counts and lists the jobs that have not completed, over all organizations.
+const operatorPages: Record<string, string[]> = {
+  'GET /v2/operator/queues': ['job_common'],
+  'GET /v2/operator/jobs': ['job_common'],
+};
+
 const explore = (body: object) => ({ method: 'POST' as const, url: '/api/v2/events/explore/query', body });
 const filter = (within: string, field: string, predicate: string, ...values: string[]) => ({
   within,
@@ -278,7 +284,9 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 600_000
   expect(statements.length).toBeGreaterThan(60);
   const wrong: string[] = [];
   for (const statement of statements) {
-    const tables = (await explained(acme.org.id, statement)).filter((name) => !small.includes(name));
+    const tables = (await explained(acme.org.id, statement)).filter(
+      (name) => !small.includes(name) && !operatorPages[statement.by]?.includes(name),
+    );
     if (tables.length > 0) wrong.push(`${statement.by} reads all of ${tables.join(', ')}: ${statement.text}`);
   }
   expect(wrong).toEqual([]);
@@ -312,13 +320,17 @@ const wholeTable: Record<string, string[]> = {
   // One row for each organization, connection and repository, counted for metrics and by doctor.
   installation_backlog: ['ledger_log', 'code_host_grant'],
   imports_by_state: ['repository_import'],
+  // One row for each repository and audit stream, for a page of the operator.
+  installation_failures: ['repository_import', 'audit_stream'],
   // One row for each organization, read once a second by the sequencer.
   orgs_with_ledger_work: ['ledger_log'],
 };
 
 test('finds rows by an index in every function that reads across organizations', { tags: 'full' }, async () => {
   const { rows } = await superuser.query<{ name: string; source: string; names: string[] | null }>(
-    `select proname as name, prosrc as source, proargnames[:pronargs] as names from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,
+    // The one function in PL/pgSQL deletes the demo organization, table by table, and has no single plan.
+    `select proname as name, prosrc as source, proargnames[:pronargs] as names from pg_proc
+     where pronamespace = 'public'::regnamespace and prosecdef and proname <> 'delete_demo_organization'`,
   );
   for (const { name, source, names } of rows) {
     const text = (names ?? []).reduce(

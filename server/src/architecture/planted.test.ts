@@ -23,7 +23,7 @@ const planted = hosts.flatMap((host) => {
 });
 // A run with PLANT_SIZE also prints its duration in seconds.
 const isMeasured = process.env.PLANT_SIZE !== undefined;
-const days = isFullSuite ? 14 : 6;
+const days = isFullSuite ? 14 : 4;
 const patience = 120_000 + size * 3_000;
 
 describe.each(planted)('generated history on $host with seed $seed', ({ host, seed }) => {

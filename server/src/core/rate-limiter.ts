@@ -1,8 +1,8 @@
-import { createClient } from '@redis/client';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AttemptLimit } from './attempts.ts';
 import type { LimitState } from './errors.ts';
 import { effectiveLimitOf, type LimitOverrides, type RequestLimit, requestLimits } from './limits.ts';
+import type { RedisClients } from './redis.ts';
 
 export interface LimitResult extends LimitState {
   exceeded: boolean;
@@ -19,10 +19,10 @@ export interface RateLimiter {
  * separately.
  */
 export function createRateLimiter(
-  { redisUrl, overrides }: { redisUrl: string | undefined; overrides: LimitOverrides },
+  { redis: clients, overrides }: { redis: RedisClients | undefined; overrides: LimitOverrides },
   onError: (error: Error) => void,
 ): RateLimiter {
-  const redis = redisUrl === undefined ? undefined : connect(redisUrl, onError);
+  const redis = clients && connect(clients, onError);
   const limiterOf = ({ name, most, windowSeconds }: AttemptLimit): RateLimiterAbstract => {
     const options = { keyPrefix: `rate-limit:${name}`, points: most, duration: windowSeconds };
     const memory = new RateLimiterMemory(options);
@@ -70,9 +70,8 @@ function rateLimitResult(reason: unknown): RateLimiterRes {
 
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 
-function connect(url: string, onError: (error: Error) => void) {
+function connect(createClient: RedisClients, onError: (error: Error) => void) {
   const client = createClient({
-    url,
     socket: { reconnectStrategy: (tries) => Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * 2 ** tries) },
     disableOfflineQueue: true,
   });

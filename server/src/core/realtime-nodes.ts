@@ -1,9 +1,9 @@
-import { createClient } from '@redis/client';
 import { createAdapter as overPostgres } from '@socket.io/postgres-adapter';
 import { createAdapter as overRedis } from '@socket.io/redis-adapter';
 import pg from 'pg';
 import type { Server } from 'socket.io';
 import { connectionLimits, type PoolCounts } from '#database/database.ts';
+import type { RedisClients } from './redis.ts';
 
 /** The transport of change notices between nodes. */
 export interface NodeTransport {
@@ -58,7 +58,7 @@ const closeTimeoutMs = 2_000;
  * lost.
  */
 export function createRedisTransport(
-  redisUrl: string,
+  createClient: RedisClients,
   onError: (error: Error) => void,
   onGap: () => void,
 ): NodeTransport {
@@ -66,7 +66,6 @@ export function createRedisTransport(
   const onLoss = (error: Error) => void (closing || onError(error));
   const open = () => {
     const client = createClient({
-      url: redisUrl,
       socket: { reconnectStrategy: (tries) => Math.min(longestPauseMs, 50 * 2 ** tries * (0.5 + Math.random())) },
       // Notices beyond this queue are dropped.
       commandsQueueMaxLength: 10_000,

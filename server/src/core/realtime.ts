@@ -13,6 +13,7 @@ import type { Memberships } from './actor.ts';
 import { networkOf } from './attempts.ts';
 import type { IsOwnHost } from './hosts.ts';
 import { createPostgresTransport, createRedisTransport } from './realtime-nodes.ts';
+import type { RedisClients } from './redis.ts';
 import { attachSocketBehavior, type SocketBehavior } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
@@ -96,14 +97,12 @@ export interface NodeTransportConfig {
   /** How long a statement may take. */
   querySeconds: number;
   role: string | undefined;
-  redisUrl: string | undefined;
+  /** Undefined unless Redis connects the nodes. */
+  redis: RedisClients | undefined;
 }
 
 /** Rooms are computed here from the token; no client message names a room. */
-export function createRealtime(
-  { redisUrl, ...postgres }: NodeTransportConfig,
-  onError: (error: Error) => void,
-): Realtime {
+export function createRealtime({ redis, ...postgres }: NodeTransportConfig, onError: (error: Error) => void): Realtime {
   const io: Hub = new Server({
     path: realtimePath,
     serveClient: false,
@@ -119,7 +118,7 @@ export function createRealtime(
   const onGap = () => {
     for (const namespace of namespaces) for (const socket of io.of(namespace).sockets.values()) socket.conn.close();
   };
-  const nodes = redisUrl ? createRedisTransport(redisUrl, onError, onGap) : createPostgresTransport(postgres, onError);
+  const nodes = redis ? createRedisTransport(redis, onError, onGap) : createPostgresTransport(postgres, onError);
   io.adapter(nodes.adapter);
   let attached = false;
   const behaviors: Partial<Record<Namespace, SocketBehavior[]>> = {};

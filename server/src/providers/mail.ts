@@ -1,4 +1,3 @@
-import nodemailer from 'nodemailer';
 import type { Config } from '#config.ts';
 import { newId } from '#core/ids.ts';
 import type { MailClass } from '#core/limits.ts';
@@ -40,13 +39,23 @@ export function createMail(
       });
   };
   if (smtpUrl === undefined) return { local: true, send: sending((message) => storeInOutbox(database, message)) };
-  const transport = nodemailer.createTransport(smtpUrl);
-  return { local: false, send: sending((message) => transport.sendMail({ from, ...message })) };
+  let transport: ReturnType<typeof openTransport> | undefined;
+  const deliver = async (message: MailMessage) => {
+    transport ??= openTransport({ url: smtpUrl });
+    await (await transport).sendMail({ from, ...message });
+  };
+  return { local: false, send: sending(deliver) };
+}
+
+/** Loads the package for SMTP with the first mail. */
+async function openTransport(options: { url: string; connectionTimeout?: number; greetingTimeout?: number }) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport(options);
 }
 
 /** Connects and signs in to the SMTP server. Throws its error, or a timeout after ten seconds. */
 export async function verifySmtp(smtpUrl: string): Promise<void> {
-  const transport = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000 });
+  const transport = await openTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000 });
   await transport.verify().finally(() => transport.close());
 }
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { access, constants, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { createClient } from '@redis/client';
 import { flagNames } from '@sightline/contract/core/flags.ts';
 import { openMasterKeys } from '#core/master-keys.ts';
 import { createOutbound } from '#core/outbound.ts';
+import { loadRedis } from '#core/redis.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { canPinAddresses } from '#providers/git-remote.ts';
@@ -178,7 +178,8 @@ export async function checkRedis({ REDIS_URL }: Config): Promise<DoctorCheck> {
   const name = 'Redis';
   if (REDIS_URL === undefined) return passedCheck(name, 'none: notifications between processes use PostgreSQL');
   const { host } = new URL(REDIS_URL);
-  const client = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false, connectTimeout: 5_000 } });
+  const createClient = await loadRedis(REDIS_URL);
+  const client = createClient({ socket: { reconnectStrategy: false, connectTimeout: 5_000 } });
   client.on('error', () => undefined);
   try {
     await client.connect();

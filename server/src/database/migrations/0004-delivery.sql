@@ -149,6 +149,7 @@ create table outgoing_delivery (
 );
 create index outgoing_delivery_age on outgoing_delivery (org_id, created_at);
 create index outgoing_delivery_due on outgoing_delivery (org_id, webhook_id, next_at) where status = 'pending';
+create index outgoing_delivery_failed on outgoing_delivery (org_id) where status = 'failed' or (status = 'pending' and tries > 0);
 create index outgoing_delivery_log on outgoing_delivery (org_id, webhook_id, created_at desc, id);
 
 create table outgoing_attempt (

@@ -751,6 +751,7 @@ create table evidence_delivery (
 );
 create index evidence_delivery_asked on evidence_delivery (org_id, destination_id, requested_at desc, id);
 create index evidence_delivery_due on evidence_delivery (org_id, next_at) where state = 'pending';
+create index evidence_delivery_failed on evidence_delivery (org_id) where state <> 'sent' and problem is not null;
 
 -- Requests and responses.
 create table evidence_exchange (
@@ -1001,7 +1002,7 @@ create function installation_failures()
       select t.at, t.failure from outgoing_attempt t
       where t.org_id = d.org_id and t.delivery_id = d.id order by t.number desc limit 1
     ) a
-    where d.status = 'failed' or (d.status = 'pending' and d.tries > 0 and a.failure is not null)
+    where (d.status = 'failed' or (d.status = 'pending' and d.tries > 0)) and (d.status = 'failed' or a.failure is not null)
     union all
     select 'audit_stream', s.org_id, s.id::text, s.kind, s.failed_at, s.tries, s.next_at, s.failure
     from audit_stream s where s.enabled and s.failing_since is not null and s.failed_at is not null

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { consumeChallenge, maybeChallenge, rememberChallenge } from './challenges.ts';
@@ -22,6 +15,9 @@ export interface NewPasskey {
   synced: boolean;
 }
 
+/** Loads the package with the first passkey: it needs 250 modules. */
+const webauthn = () => import('@simplewebauthn/server');
+
 const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 // EdDSA, ES256 and RS256, of which every current authenticator supports at least one.
 const supportedAlgorithmIDs = [-8, -7, -257];
@@ -33,6 +29,7 @@ export async function passkeyCreationOptions(
   publicUrl: string,
   account: { id: string; email: string; name: string },
 ): Promise<WebauthnJson> {
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: 'Sightline',
     rpID: new URL(publicUrl).hostname,
@@ -54,6 +51,7 @@ export async function verifyCreatedPasskey(
   accountId: string,
   answer: WebauthnJson,
 ): Promise<NewPasskey | undefined> {
+  const { verifyRegistrationResponse } = await webauthn();
   const verification = await undefinedIfInvalid(
     verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,
@@ -82,6 +80,7 @@ export async function passkeyRequestOptions(
   publicUrl: string,
   subject: { accountId: string } | { signIn: string },
 ): Promise<WebauthnJson> {
+  const { generateAuthenticationOptions } = await webauthn();
   const rpID = new URL(publicUrl).hostname;
   if ('accountId' in subject) {
     const allowCredentials = await credentialsOf(tx, subject.accountId);
@@ -117,6 +116,7 @@ export async function verifyUsedPasskey(
   const whole = 'signIn' in subject;
   const passkey = await maybePasskey(tx, answer.id);
   if (!passkey || (!whole && passkey.account_id !== subject.accountId)) return undefined;
+  const { verifyAuthenticationResponse } = await webauthn();
   const verification = await undefinedIfInvalid(
     verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,

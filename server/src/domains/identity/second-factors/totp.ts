@@ -1,5 +1,4 @@
 import { Secret, TOTP } from 'otpauth';
-import { toString as drawQr } from 'qrcode';
 
 const period = 30;
 // The defaults of RFC 6238, the only ones that every authenticator app supports.
@@ -20,6 +19,7 @@ export interface TotpSetup {
 export async function totpSetupOf(secret: Buffer, email: string): Promise<TotpSetup> {
   const totp = totpOf(secret, email);
   const uri = totp.toString();
+  const { toString: drawQr } = await import('qrcode');
   const qr = await drawQr(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   return { secret: totp.secret.base32, uri, qr };
 }

@@ -144,7 +144,7 @@ test('a webhook about a collaborator reads the access at once, so that short acc
   expect((await readings()).slice(length).every(({ trigger }) => trigger === 'webhook')).toBe(true);
 });
 
-test('a new login of an account is the same holder', async () => {
+test('a new login of an account is the same holder', { tags: 'full' }, async () => {
   const ada = sandbox.user('ada');
   const { length } = await historyOf('ada');
   const { byLogin } = sandbox.sandbox.host.users;

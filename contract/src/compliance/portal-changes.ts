@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { ofSnapshot, portalScope } from './auditor-portals.ts';
+import { hostActivity } from './changes.ts';
 import { verdict } from './controls.ts';
 
 /** The pseudonym of a person: the end of the opaque ID that bundles contain. */
@@ -56,6 +57,7 @@ export const custody = z.object({
     ),
   ),
   unreviewedFiles: fact(z.number()),
+  hostActivity: fact(hostActivity),
   requiredChecks: fact(z.array(z.string())),
   checks: fact(
     z.array(

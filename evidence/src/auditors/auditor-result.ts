@@ -1,4 +1,4 @@
-import { line, ns, oscalVersion } from '../bundle/oscal.ts';
+import { line, ns, oscalVersion } from '../bundle/oscal-terms.ts';
 import { uuidOf } from '../bundle/uuid.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 

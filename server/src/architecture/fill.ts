@@ -9,7 +9,7 @@ const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 
 const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
-const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'mergedBy', 'mergeRequestedBy', 'checks',
+const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
   'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
 
 // Every table that grows, with its columns without a default.
@@ -196,6 +196,8 @@ const statements = [
   `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, time_source, forced, completeness, commits, source, entry_id)
    select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'complete',
      array['sha ' || n], 'webhook', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into commit_key (org_id, person_id, key)
+   select id, ${person}, sha256(('key ' || n)::bytea) from ${each(4, 1000)} on conflict do nothing`,
   `insert into branch_start (org_id, repository_id, branch, sha)
    select id, ${repository}, 'branch ' || n, 'sha ' || n from ${each(4, 1000)}`,
   `insert into reached_commit (org_id, repository_id, branch, push_id, sha, reached_by, number, entry_id)

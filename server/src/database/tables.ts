@@ -453,6 +453,7 @@ export interface AuditWorkpaper {
 }
 
 export interface BranchPush {
+  activity: string | null;
   after_sha: string | null;
   before_sha: string | null;
   branch: string;
@@ -610,6 +611,12 @@ export interface CommitDigestReview {
   note: string;
   org_id: string;
   reviewer: string;
+}
+
+export interface CommitKey {
+  key: Buffer;
+  org_id: string;
+  person_id: string;
 }
 
 export interface Committer {
@@ -1981,6 +1988,7 @@ export interface Remediation {
   failed_at: Timestamp;
   id: string;
   org_id: string;
+  overdue_notified_on: Timestamp | null;
   period_from: Timestamp;
   period_to: Timestamp;
   reasons: string[];
@@ -2446,6 +2454,7 @@ export interface DB {
   commit: Commit;
   commit_digest: CommitDigest;
   commit_digest_review: CommitDigestReview;
+  commit_key: CommitKey;
   committer: Committer;
   context: Context;
   contributor: Contributor;

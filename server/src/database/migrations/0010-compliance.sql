@@ -19,6 +19,8 @@ create table branch_push (
   -- Newly reachable commits, oldest first.
   commits text[] not null default '{}',
   source text not null check (source in ('webhook', 'activity', 'reconcile')),
+  -- What the activity list of the code host names it. Null: not read, or the host does not report it.
+  activity text check (activity in ('pull_request_merge', 'merge_queue_merge', 'push', 'forced_push', 'branch_creation')),
   entry_id uuid not null,
   primary key (org_id, id, version),
   foreign key (org_id, repository_id) references repository(org_id, id)
@@ -43,6 +45,16 @@ create table reached_commit (
 );
 create index reached_commit_sha on reached_commit (org_id, repository_id, sha, version);
 revoke update, delete on reached_commit from sightline_app;
+
+-- The keys with which people signed commits, verified or not: two accounts with one key belong to one person.
+create table commit_key (
+  org_id uuid not null,
+  person_id uuid not null,
+  -- SHA-256 of the kind and ID of the key.
+  key bytea not null,
+  primary key (org_id, person_id, key),
+  foreign key (org_id, person_id) references person(org_id, id)
+);
 
 -- Queue of changes to record or to record again.
 create table change_task (
@@ -322,12 +334,15 @@ create table remediation (
   run_id uuid not null,
   failed_at timestamptz not null,
   reasons text[] not null,
+  -- The due date whose passing the owner was notified of.
+  overdue_notified_on date,
   primary key (org_id, id),
   unique (org_id, control_id, period_from, period_to, subject),
   foreign key (org_id, repository_id) references repository(org_id, id),
   foreign key (org_id, run_id) references control_run(org_id, id)
 );
 revoke update, delete on remediation from sightline_app;
+grant update (overdue_notified_on) on remediation to sightline_app;
 
 -- Owner, due date, ticket and notes of a remediation. The newest version applies.
 create table remediation_change (
@@ -942,7 +957,7 @@ create table framework_requirement (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
+  'branch_push', 'reached_commit', 'commit_key', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',

@@ -137,6 +137,7 @@ function partsOf(parts: Partial<ChangeParts>): PortalChange['parts'] {
     lastPushAt: factOf(parts.lastPushAt, same),
     reviews: factOf(parts.reviews, (all) => all.map((one) => reviewOf(one, headSha))),
     unreviewedFiles: factOf(parts.unreviewedFiles, same),
+    hostActivity: factOf(parts.hostActivity, same),
     requiredChecks: factOf(requiredChecks, list),
     checks: factOf(parts.checks, (all) => all.map((check) => ({ ...check, isRequired: required.has(check.name) }))),
     sourceBranch: factOf(parts.sourceBranch, same),

@@ -69,9 +69,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     reason: 'A file is evidence for an auditor and is not searched: it is deleted with the organization.',
   },
   branch_push: {
-    stays: 'branch before_sha after_sha time_source forced completeness commits source',
+    stays: 'branch before_sha after_sha time_source forced completeness commits source activity',
     reason: provenIds,
   },
+  commit_key: { own: 'key' },
   branch_start: { stays: 'branch sha', reason: provenIds },
   change_task: { stays: 'cause' },
   change_record: {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { utcTimeText } from '../portalLabels.ts';
 import { type CustodyPart, type PersonNames, type PortalChange, partLabels } from './custodyTexts.ts';
@@ -199,10 +200,10 @@ function Issues({ change }: CustodyProps) {
 }
 
 function Merged({ change, names, isPush }: CustodyProps & { isPush: boolean }) {
-  const { lastPusher, mergedBy, mergeRequestedBy, unreviewedFiles } = change.parts;
+  const { hostActivity, lastPusher, mergedBy, mergeRequestedBy, unreviewedFiles } = change.parts;
   const by = isPush ? lastPusher.value : mergedBy.value;
   const mergedAt = typeof change.subject.mergedAt === 'string' ? change.subject.mergedAt : change.asOf;
-  const needs = isPush ? (['lastPusher'] as const) : (['mergedBy', 'unreviewedFiles'] as const);
+  const needs = isPush ? (['lastPusher'] as const) : (['mergedBy', 'unreviewedFiles', 'hostActivity'] as const);
   return (
     <Step title={isPush ? 'Pushed without a pull request' : 'Merged'} change={change} needs={needs}>
       <p>
@@ -210,6 +211,7 @@ function Merged({ change, names, isPush }: CustodyProps & { isPush: boolean }) {
       </p>
       {mergeRequestedBy.value && <p>Requested by {names.ofActor(mergeRequestedBy.value)}</p>}
       {(unreviewedFiles.value ?? 0) > 0 && <p>Files that only the merged commit changes: {unreviewedFiles.value}</p>}
+      {hostActivity.value && <p>Activity on the code host: {hostActivityLabels[hostActivity.value]}</p>}
     </Step>
   );
 }

@@ -40,6 +40,7 @@ export const partLabels: Record<CustodyPart, string> = {
   lastPushAt: 'time of the last push',
   reviews: 'reviews',
   unreviewedFiles: 'content of the merged commit',
+  hostActivity: 'activity on the code host',
   requiredChecks: 'required checks',
   checks: 'checks',
   sourceBranch: 'source branch',

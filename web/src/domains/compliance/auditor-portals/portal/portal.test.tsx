@@ -104,6 +104,7 @@ const parts: Custody = {
     },
   ]),
   unreviewedFiles: missing,
+  hostActivity: complete('pull_request_merge'),
   requiredChecks: complete(['build']),
   checks: complete([]),
   sourceBranch: missing,

@@ -192,11 +192,11 @@ test('views of each list are separate, and only those of events have a context a
   const chart = { kind: 'lines', by: 'repo', top: 5, compare: true } as const;
   const params = { viewId: view.id };
   for (const refused of [
-    asOwner()(createView, { body: { list: 'changes', name: 'With context', query: '', context } }),
-    asOwner()(updateView, { params, body: { context } }),
-    asOwner()(updateView, { params, body: { chart } }),
+    () => asOwner()(createView, { body: { list: 'changes', name: 'With context', query: '', context } }),
+    () => asOwner()(updateView, { params, body: { context } }),
+    () => asOwner()(updateView, { params, body: { chart } }),
   ]) {
-    await expect(refused).rejects.toMatchObject({ status: 400 });
+    await expect(refused()).rejects.toMatchObject({ status: 400 });
   }
   await expect(asOwner()(createView, { body: { list: 'findings', name: 'HIGH', query: '' } })).rejects.toMatchObject({
     status: 409,

@@ -3,7 +3,7 @@ import { type InsertObject, sql } from 'kysely';
 import type { z } from 'zod';
 import { newAccessKey } from '#core/access-keys.ts';
 import type { Actor } from '#core/actor.ts';
-import { recordAuditEntry } from '#core/audit.ts';
+import { type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import { Archived, Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { lockOrganization, requireOwner } from '#core/owner-lock.ts';
@@ -77,8 +77,8 @@ async function insertKey(
     values,
     data,
   }: {
-    values: InsertObject<Tables, 'access_key'>;
-    data: AuditEntry['data'];
+    values: Partial<InsertObject<Tables, 'access_key'>> & { name: string; use: string };
+    data: NonNullable<AuditEntry['data']>;
   },
 ): Promise<{ key: string; accessKey: AccessKey }> {
   const { orgId, accountId } = actor;

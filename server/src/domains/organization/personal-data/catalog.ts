@@ -224,7 +224,7 @@ const extensionStateData: PersonalDataKind[] = [
 const agentData = ({ EVENT_RETENTION_MONTHS: months }: Config): PersonalDataKind[] => [
   {
     id: 'agent_sessions',
-    source: 'editor',
+    source: 'agents',
     label: 'Sessions of coding agents',
     fields: [
       'agent, version and models',
@@ -240,7 +240,7 @@ const agentData = ({ EVENT_RETENTION_MONTHS: months }: Config): PersonalDataKind
   },
   {
     id: 'agent_records',
-    source: 'editor',
+    source: 'agents',
     label: 'Activity in sessions of coding agents',
     fields: ['kind', 'model and tool', 'decision and result', 'length and keyed hash of prompts', 'time'],
     visibleTo: readers,

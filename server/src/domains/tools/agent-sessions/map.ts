@@ -207,7 +207,7 @@ interface AttributeReader {
 
 /** Reads attributes of a record, otherwise of its resource. */
 function readerOf({ attributes, resource }: TelemetryRecord): AttributeReader {
-  const valueOf = (names: string | readonly string[]) => {
+  const attributeOf = (names: string | readonly string[]) => {
     for (const name of [names].flat()) {
       const value = attributes.get(name) ?? resource.get(name);
       if (value !== undefined && value !== '') return value;
@@ -216,16 +216,16 @@ function readerOf({ attributes, resource }: TelemetryRecord): AttributeReader {
   };
   return {
     word(names) {
-      const value = String(valueOf(names) ?? '');
+      const value = String(attributeOf(names) ?? '');
       return wordPattern.test(value) ? value : undefined;
     },
     number(names) {
-      const value = valueOf(names);
+      const value = attributeOf(names);
       const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
       return typeof number === 'number' && number >= 0 && number < LARGEST_NUMBER ? number : undefined;
     },
     text(names) {
-      const value = valueOf(names);
+      const value = attributeOf(names);
       return typeof value === 'string' ? value : undefined;
     },
   };

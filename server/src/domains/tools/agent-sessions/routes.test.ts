@@ -39,7 +39,9 @@ async function scene() {
 
 const rowsOf = (org: TestOrganization, table: string) =>
   server.services.database.withOrg(org.id, async ({ db }) => {
-    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(table)} t order by 1`.execute(db);
+    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(table)} t order by 1`.execute(
+      db,
+    );
     return rows.map(({ row }) => row);
   });
 
@@ -76,7 +78,10 @@ describe('the published telemetry of each vendor', () => {
       const { rows, total } = await ask(listAgentSessions, {});
       const { agent, vendorSessionId, version, models, totals } = rows[0] ?? {};
       expect([total, { agent: agent?.name, vendorSessionId, version, models, totals }]).toEqual([1, example.session]);
-      const records = await ask(listAgentRecords, { params: { sessionId: rows[0]?.id ?? '' }, query: { perPage: 100 } });
+      const records = await ask(listAgentRecords, {
+        params: { sessionId: rows[0]?.id ?? '' },
+        query: { perPage: 100 },
+      });
       digests.push(records.rows.map(({ id }) => id).toSorted());
       for (const table of ['agent_session', 'agent_record', 'agent_total', 'ledger_pending', 'identity']) {
         expect((await rowsOf(org, table)).join('\n')).not.toContain(canary);
@@ -144,7 +149,9 @@ describe('delivery', () => {
     expect(session.totals.inputTokens).toBe(120);
     expect(session.totals.commits).toBe(1);
     expect(session.signals).toEqual(['logs', 'metrics']);
-    expect(session.byModel).toMatchObject([{ model: 'claude-sonnet-5', totals: { inputTokens: 120, costUsd: 0.0125 } }]);
+    expect(session.byModel).toMatchObject([
+      { model: 'claude-sonnet-5', totals: { inputTokens: 120, costUsd: 0.0125 } },
+    ]);
   });
 
   test('rejects what it cannot assign, and stores the rest', async () => {
@@ -190,7 +197,10 @@ describe('delivery', () => {
     ['a large body', { 'content-type': 'application/json' }, Buffer.alloc(5 * 1024 * 1024, ' '), 413],
   ])('refuses %s', async (_name, headers, body, status) => {
     const { key } = await scene();
-    const answer = await postTelemetry(server.url, 'logs', { headers: { ...headers, authorization: `Bearer ${key}` }, body });
+    const answer = await postTelemetry(server.url, 'logs', {
+      headers: { ...headers, authorization: `Bearer ${key}` },
+      body,
+    });
     expect(answer.status).toBe(status);
     expect(answer.body.toString()).not.toContain(canary);
     expect(answer.headers.get('content-type')).toContain(
@@ -234,7 +244,9 @@ describe('a sender', () => {
     await sendTelemetry(server.url, key, prompt('s2', 2, { 'user.email': 'stranger@example.org' }));
     await sendTelemetry(server.url, key, prompt('s3', 3, { 'user.email': 'no address' }));
     const { rows } = await ask(listAgentSessions, { query: { sort: 'date-asc' } });
-    expect(rows.map(({ vendorSessionId, person, personSource }) => [vendorSessionId, person?.name, personSource])).toEqual([
+    expect(
+      rows.map(({ vendorSessionId, person, personSource }) => [vendorSessionId, person?.name, personSource]),
+    ).toEqual([
       ['s1', member.name, 'declared'],
       ['s2', 'stranger@example.org', 'declared'],
       ['s3', undefined, 'unknown'],
@@ -294,7 +306,11 @@ describe('a session', () => {
     const { key } = await server.as(member, org.id)(createPersonalKey, { body: { name: 'Laptop' } });
     const attributes = { 'vcs.repository.url.full': `${url}.git`, 'vcs.ref.head.name': 'main' };
     await sendTelemetry(server.url, key, prompt('s1', 0, attributes));
-    await sendTelemetry(server.url, key, prompt('s2', 1, { 'vcs.repository.url.full': 'https://git.example/acme/other' }));
+    await sendTelemetry(
+      server.url,
+      key,
+      prompt('s2', 1, { 'vcs.repository.url.full': 'https://git.example/acme/other' }),
+    );
     const { rows } = await ask(listAgentSessions, { query: { sort: 'date-asc' } });
     expect(rows.map(({ repository, branch }) => [repository?.id, branch])).toEqual([
       [repositoryId, 'main'],
@@ -331,7 +347,9 @@ describe('a session', () => {
     for (const one of vendorExamples['claude-code']?.telemetry ?? []) await sendTelemetry(server.url, key, one);
     const sessionId = (await ask(listAgentSessions, {})).rows[0]?.id ?? '';
     const { rows } = await ask(listAgentRecords, { params: { sessionId }, query: { perPage: 7 } });
-    expect(rows.map(({ kind, tool, mcpServer, decision, success }) => [kind, tool, mcpServer, decision, success])).toEqual([
+    expect(
+      rows.map(({ kind, tool, mcpServer, decision, success }) => [kind, tool, mcpServer, decision, success]),
+    ).toEqual([
       ['prompt', null, null, null, null],
       ['model_request', null, null, null, null],
       ['tool_decision', 'Edit', null, 'accepted', null],
@@ -341,7 +359,10 @@ describe('a session', () => {
       ['model_error', null, null, null, null],
     ]);
     expect(rows[0]).toMatchObject({ promptLength: 42, measures: { prompts: 1 } });
-    const found = await ask(listAgentRecords, { params: { sessionId }, query: { kind: ['tool_call'], search: 'linear' } });
+    const found = await ask(listAgentRecords, {
+      params: { sessionId },
+      query: { kind: ['tool_call'], search: 'linear' },
+    });
     expect(found.total).toBe(1);
   });
 });

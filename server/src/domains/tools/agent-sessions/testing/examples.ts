@@ -243,7 +243,11 @@ const gemini: VendorExample = {
     },
     {
       signal: 'metrics',
-      resource: { 'service.name': 'gemini-cli', 'service.version': '0.30.0', 'session.id': 'a3f0c7d2-3333-4d4d-8e8e-0123456789ab' },
+      resource: {
+        'service.name': 'gemini-cli',
+        'service.version': '0.30.0',
+        'session.id': 'a3f0c7d2-3333-4d4d-8e8e-0123456789ab',
+      },
       records: [
         {
           name: 'gemini_cli.lines.changed',
@@ -367,7 +371,9 @@ const copilot: VendorExample = {
 const genAi: VendorExample = {
   source: 'https://github.com/open-telemetry/semantic-conventions/blob/main/docs/gen-ai/gen-ai-agent-spans.md',
   license: 'Apache-2.0',
-  telemetry: [{ signal: 'traces', resource: { 'service.name': 'our-agent' }, records: spansOf('conv_5j66UpCpwteGg4YSxUnt7lPY') }],
+  telemetry: [
+    { signal: 'traces', resource: { 'service.name': 'our-agent' }, records: spansOf('conv_5j66UpCpwteGg4YSxUnt7lPY') },
+  ],
   session: {
     agent: 'Other agents',
     vendorSessionId: 'conv_5j66UpCpwteGg4YSxUnt7lPY',

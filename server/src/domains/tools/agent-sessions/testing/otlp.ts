@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import type { TelemetrySignal } from '@sightline/contract/tools/agent-sessions.ts';
 import {
   type ISerializer,
   JsonLogsSerializer,
@@ -9,6 +8,7 @@ import {
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer';
+import type { TelemetrySignal } from '@sightline/contract/tools/agent-sessions.ts';
 
 type Values = Record<string, string | number | boolean | string[]>;
 
@@ -37,7 +37,10 @@ export interface SentTelemetry {
 export const encodings = ['protobuf', 'protobuf+gzip', 'json', 'json+gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 
-const serializers: Record<TelemetrySignal, { json: ISerializer<never, unknown>; protobuf: ISerializer<never, unknown> }> = {
+const serializers: Record<
+  TelemetrySignal,
+  { json: ISerializer<never, unknown>; protobuf: ISerializer<never, unknown> }
+> = {
   logs: { json: JsonLogsSerializer, protobuf: ProtobufLogsSerializer },
   traces: { json: JsonTraceSerializer, protobuf: ProtobufTraceSerializer },
   metrics: { json: JsonMetricsSerializer, protobuf: ProtobufMetricsSerializer },

@@ -1,20 +1,7 @@
 import { createBatcher } from '#core/gather.ts';
 import type { Services } from '#core/services.ts';
 import { createThrottle } from '#core/throttle.ts';
-import type { MappedRecord } from './map.ts';
-import { saveTelemetry } from './save.ts';
-
-/** The sender of telemetry: a member with their own key or token, or the organization. */
-export interface Reporter {
-  accountId: string;
-  personId: string;
-}
-
-/** The records of one request. */
-export interface Delivery {
-  reporter: Reporter | undefined;
-  records: readonly MappedRecord[];
-}
+import { type Delivery, saveTelemetry } from './save.ts';
 
 /** Writes the records of a request and resolves after the commit. */
 export type TelemetryIntake = (orgId: string, delivery: Delivery) => Promise<void>;

@@ -7,11 +7,12 @@ import { bearerTokenOf } from '#core/bearer-token.ts';
 import { Archived, Invalid, Refusal } from '#core/errors.ts';
 import { countRequest } from '#core/request-limits.ts';
 import type { Services } from '#core/services.ts';
-import { createTelemetryIntake, type Reporter, type TelemetryIntake } from './intake.ts';
+import { createTelemetryIntake, type TelemetryIntake } from './intake.ts';
 import { type MappedRecord, mapRecord } from './map.ts';
 import { encodeRefusal, encodeResponse } from './otlp/messages.ts';
 import { readRequest } from './otlp/records.ts';
 import { telemetryStart } from './retention.ts';
+import type { Reporter } from './save.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_BODY_BYTES = 4 * MEBIBYTE;

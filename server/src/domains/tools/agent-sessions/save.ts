@@ -4,8 +4,19 @@ import { NIL_UUID, newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry, merkleRoot } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Delivery } from './intake.ts';
 import type { MappedRecord } from './map.ts';
+
+/** The sender of telemetry: a member with their own key or token, or the organization. */
+export interface Reporter {
+  accountId: string;
+  personId: string;
+}
+
+/** The records of one request. */
+export interface Delivery {
+  reporter: Reporter | undefined;
+  records: readonly MappedRecord[];
+}
 
 /** A session that a batch reports, with what its records say of it. */
 interface ReportedSession {

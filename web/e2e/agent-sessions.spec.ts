@@ -27,7 +27,7 @@ test('sets up an agent in one step, confirms its first record, and shows the ses
 
   const settings = page.getByRole('region', { name: '~/.claude/settings.json' });
   await expect(settings).toContainText('sightline_');
-  const { env } = JSON.parse(await settings.innerText()) as { env: Record<string, string> };
+  const { env } = JSON.parse((await settings.textContent()) ?? '') as { env: Record<string, string> };
   const key = /^Authorization=Bearer (sightline_\S+)$/.exec(env.OTEL_EXPORTER_OTLP_HEADERS ?? '')?.[1] ?? '';
 
   await test.step('confirms the first record without a reload', async () => {

@@ -20,7 +20,11 @@ export const endpointCases = [
   }),
   endpointCase(revokePersonalKey, {
     request: ({ personalKeyId }) => ({ params: { accessKeyId: personalKeyId } }),
-    access: { allows: 'members', foreign: 404, except: { contributor: 404, reviewer: 404, auditor: 404 } },
+    access: {
+      allows: 'members',
+      foreign: 404,
+      except: { contributor: 404, reviewer: 404, auditor: 404, exchanged: 404 },
+    },
     writes: ['access_key.revoked'],
   }),
   endpointCase(createAccessKey, {

@@ -1,10 +1,10 @@
 import { createBatcher } from '#core/gather.ts';
 import type { Services } from '#core/services.ts';
 import { createThrottle } from '#core/throttle.ts';
-import { type Delivery, saveTelemetry } from './save.ts';
+import { saveTelemetry, type TelemetryDelivery } from './save.ts';
 
 /** Writes the records of a request and resolves after the commit. */
-export type TelemetryIntake = (orgId: string, delivery: Delivery) => Promise<void>;
+export type TelemetryIntake = (orgId: string, delivery: TelemetryDelivery) => Promise<void>;
 
 // A larger transaction would delay those that wait for the same sessions.
 const maxRecords = 2_000;
@@ -17,7 +17,7 @@ export function createTelemetryIntake(services: Services): TelemetryIntake {
     (orgId) => services.realtime.notifyOrganization(orgId, 'orgAgents', {}),
     services.log,
   );
-  const gather = createBatcher<Delivery, void>({
+  const gather = createBatcher<TelemetryDelivery, void>({
     runs: 1,
     most: maxRecords,
     weigh: ({ records }) => records.length,

@@ -13,7 +13,7 @@ export interface Reporter {
 }
 
 /** The records of one request. */
-export interface Delivery {
+export interface TelemetryDelivery {
   reporter: Reporter | undefined;
   records: readonly MappedRecord[];
 }
@@ -44,7 +44,7 @@ export async function saveTelemetry(
   services: Services,
   tx: Tx,
   orgId: string,
-  deliveries: readonly Delivery[],
+  deliveries: readonly TelemetryDelivery[],
 ): Promise<void> {
   const sessions = sessionsOf(deliveries);
   await resolvePersons(services, tx, orgId, sessions);
@@ -80,7 +80,7 @@ export async function saveTelemetry(
 }
 
 /** Groups the records by session, in the order of the unique key. */
-function sessionsOf(deliveries: readonly Delivery[]): ReportedSession[] {
+function sessionsOf(deliveries: readonly TelemetryDelivery[]): ReportedSession[] {
   const found = new Map<string, ReportedSession>();
   for (const { reporter, records } of deliveries) {
     for (const record of records) {

@@ -8,6 +8,7 @@ import { benchCopy } from './copy.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
+import { benchIdle } from './idle.ts';
 import { benchIngest } from './ingest.ts';
 import { benchIntake } from './intake.ts';
 import { benchLedger } from './ledger.ts';
@@ -27,6 +28,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const benchmarks: Record<string, () => Promise<void>> = {
   start: benchStartup,
+  idle: benchIdle,
   ingest: benchIngest,
   backfill: benchBackfill,
   intake: benchIntake,

@@ -141,10 +141,10 @@ const planPullRequests = (
   });
 };
 
-/** More of them early than late. */
+/** More of them early than late. The second day at the earliest: the work time of a Saturday is on the day before. */
 const directPushTimes = (random: Random, from: number, until: number): number[] =>
   Array.from({ length: DIRECT_PUSHES }, () => {
-    const [at = from] = workTimes(random, 1, from + DAY_MS, from + (until - from) * (0.25 + 0.7 * random.next()));
+    const [at = from] = workTimes(random, 1, from + 2 * DAY_MS, from + (until - from) * (0.25 + 0.7 * random.next()));
     return at;
   });
 

@@ -67,6 +67,17 @@ const tokenOf = ({ headers }: FastifyRequest): string | undefined =>
   String(headers['private-token'] ?? '') || /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
 const hasWorkedOn = ({ owner, git }: HostedRepository, user: User): boolean => {
-  const emails = new Set(user.emails.map((email) => email.toLowerCase()));
-  return owner.id === user.id || [...git.commits.values()].some(({ author }) => emails.has(author.email.toLowerCase()));
+  const authors = authorsOf(git.commits);
+  return owner.id === user.id || user.emails.some((email) => authors.has(email.toLowerCase()));
+};
+
+const knownAuthors = new WeakMap<HostedRepository['git']['commits'], { commits: number; emails: Set<string> }>();
+
+/** The addresses of all authors. Commits are only added, so the addresses are read again when there are more. */
+const authorsOf = (commits: HostedRepository['git']['commits']): Set<string> => {
+  const known = knownAuthors.get(commits);
+  if (known?.commits === commits.size) return known.emails;
+  const emails = new Set([...commits.values()].map(({ author }) => author.email.toLowerCase()));
+  knownAuthors.set(commits, { commits: commits.size, emails });
+  return emails;
 };

@@ -45,40 +45,36 @@ test(
   patience,
 );
 
-test(
-  'reports missing evidence only for controls that need a revoked permission, from then on',
-  { tags: 'full' },
-  async () => {
-    await permit('checks', 'none');
-    await report(3);
-    const good = 'pass required_checks_passed';
-    expect(await verdictsOf('CHG-05')).toEqual([
-      good,
-      good,
-      good,
-      good,
-      ...Array(3).fill('missing_evidence checks_missing'),
-    ]);
-    expect((await evaluateControl(history, 'CHG-05')).status).toBe('missing_evidence');
-    expect((await evaluateControl(history, 'CHG-01')).status).toBe('passing');
-    await permit('checks', 'read');
-  },
-  patience,
-);
+test('reports missing evidence only for controls that need a revoked permission, from then on', {
+  tags: 'full',
+  timeout: patience,
+}, async () => {
+  await permit('checks', 'none');
+  await report(3);
+  const good = 'pass required_checks_passed';
+  expect(await verdictsOf('CHG-05')).toEqual([
+    good,
+    good,
+    good,
+    good,
+    ...Array(3).fill('missing_evidence checks_missing'),
+  ]);
+  expect((await evaluateControl(history, 'CHG-05')).status).toBe('missing_evidence');
+  expect((await evaluateControl(history, 'CHG-01')).status).toBe('passing');
+  await permit('checks', 'read');
+});
 
-test(
-  'reports missing evidence instead of a pass for linked issues without access to the timeline',
-  { tags: 'full' },
-  async () => {
-    await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
-    await report(2);
-    const verdicts = await verdictsOf('CHG-06');
-    expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
-    expect((await evaluateControl(history, 'CHG-06')).status).toBe('missing_evidence');
-    await fetch(`${sandbox().sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
-  },
-  patience,
-);
+test('reports missing evidence instead of a pass for linked issues without access to the timeline', {
+  tags: 'full',
+  timeout: patience,
+}, async () => {
+  await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
+  await report(2);
+  const verdicts = await verdictsOf('CHG-06');
+  expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
+  expect((await evaluateControl(history, 'CHG-06')).status).toBe('missing_evidence');
+  await fetch(`${sandbox().sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+});
 
 test(
   'reports missing evidence for an unreported push that the host cannot list, and passes no change control',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { connectionLimits, type PoolCounts, type Tx } from '#database/database.ts';
+import { wakeWorkersOfDueJobs } from './due-jobs.ts';
 import type { Metrics } from './metrics.ts';
 import { currentRequestId, withRequestId } from './request-context.ts';
 import { waitAtMost } from './time-limit.ts';
@@ -69,11 +70,11 @@ const heartbeatSeconds = 60;
 /** The time that a stop waits for running jobs. A job that is still running is retried after the next start. */
 const LONGEST_JOB_WAIT_MS = 2_000;
 /**
- * NOTIFY wakes the worker of a job that is due at once. A worker that finished a job looks for the next one without a
- * pause. Polling finds jobs that are due later (retries, `startAfter`). About a hundred workers poll: twice a second
- * each would be 190 transactions per second on an idle server.
+ * NOTIFY wakes the worker of a job that is due at once, and `wakeWorkersOfDueJobs` that of a job which is due later. A
+ * worker that finished a job looks for the next one without a pause. Workers poll only in case both fail: about a
+ * hundred of them.
  */
-const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
+const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 60, batchSize: 1 };
 
 const due = `state < 'active' and not blocked and start_after < now()`;
 const overdueSql = `select coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as seconds
@@ -130,7 +131,8 @@ export function createJobs(
   const open = () => (opened ??= boss.start().then(() => grantEnqueue(boss, appRole)));
   let areQueuesKnown = false;
   const cancelable = new Set<string>();
-  const working = new Set<JobName>();
+  const workers = new Map<JobName, string[]>();
+  let stopWaking = () => {};
   const stopping = new AbortController();
   return {
     async enqueue(tx, name, data, options) {
@@ -164,8 +166,9 @@ export function createJobs(
       areQueuesKnown = true;
       if (!work) return;
       for (const definition of definitions) {
-        const workers = definition.concurrency ?? 1;
-        for (let worker = 0; worker < workers; worker += 1) {
+        const ids: string[] = [];
+        workers.set(definition.name, ids);
+        while (ids.length < (definition.concurrency ?? 1)) {
           const workerId = await boss.work(definition.name, polling, async (batch) => {
             try {
               for (const job of batch) await run(definition, job.data, observed);
@@ -173,9 +176,10 @@ export function createJobs(
               boss.notifyWorker(workerId);
             }
           });
-          working.add(definition.name);
+          ids.push(workerId);
         }
       }
+      stopWaking = wakeWorkersOfDueJobs(boss, workers, (error) => log.error({ err: error }, 'job queue'));
     },
     isCancelable: (name) => cancelable.has(name),
     async overdueSeconds() {
@@ -190,7 +194,8 @@ export function createJobs(
     stopping: stopping.signal,
     async stop() {
       stopping.abort();
-      const workersEnded = Promise.all([...working].map((name) => boss.offWork(name, { wait: true })));
+      stopWaking();
+      const workersEnded = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })));
       await waitAtMost(LONGEST_JOB_WAIT_MS, workersEnded);
       await boss.stop({ graceful: false, close: true });
     },

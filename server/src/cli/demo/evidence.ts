@@ -1,9 +1,11 @@
 import {
   type AccessReviewItem,
+  decideAccessReviewHostItems,
   decideAccessReviewItems,
+  listAccessReviewHostItems,
   listAccessReviewItems,
 } from '@sightline/contract/compliance/access-review-items.ts';
-import { listAccessReviews, signAccessReview } from '@sightline/contract/compliance/access-reviews.ts';
+import { getAccessReview, listAccessReviews, signAccessReview } from '@sightline/contract/compliance/access-reviews.ts';
 import {
   answerEvidenceRequest,
   createPortal,
@@ -65,9 +67,22 @@ export async function signReview({ services, orgId, owner, reviewer }: DemoRun):
   const { rows } = await owner.call(listAccessReviewItems, { params, query: { perPage: 100 } });
   const own = rows.filter(({ accountId }) => accountId === owner.accountId);
   await decideItems(reviewer, params, own);
-  const others = rows.filter((row) => !own.includes(row));
-  await decideItems(owner, params, others);
-  await owner.call(signAccessReview, { params, body: { lines: rows.length, decided: rows.length } });
+  await decideItems(
+    owner,
+    params,
+    rows.filter((row) => !own.includes(row)),
+  );
+  for (const by of [owner, reviewer]) await keepHostAccess(by, params);
+  const { lines, decided } = await owner.call(getAccessReview, { params });
+  await owner.call(signAccessReview, { params, body: { lines, decided } });
+}
+
+/** Keeps the access on code hosts that is undecided and not that of the reviewer. */
+async function keepHostAccess(by: DemoMember, params: { reviewId: string }): Promise<void> {
+  const query = { decision: ['none' as const], perPage: 100 };
+  const { rows } = await by.call(listAccessReviewHostItems, { params, query });
+  const items = rows.filter(({ allowed }) => allowed).map(({ id }) => id);
+  if (items.length > 0) await by.call(decideAccessReviewHostItems, { params, body: { decision: 'kept', items } });
 }
 
 /** Keeps the current roles, and confirms the change of the others: of members who left or have another role now. */

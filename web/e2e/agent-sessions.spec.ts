@@ -1,21 +1,26 @@
 import { expect } from '@playwright/test';
 import { sendTelemetry } from '../../server/src/domains/tools/agent-sessions/testing/otlp.ts';
 import { expectAccessible } from './accessible.ts';
-import { setUp } from './steps.ts';
+import type { Tenant } from './server.ts';
+import { createOrganization, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 test.setTimeout(180_000);
 
+let product: Tenant;
+test.beforeAll(async ({ server }) => {
+  product = await server.addTenant([]);
+});
+test.afterAll(() => product.stop());
+
 test('sets up an agent in one step, confirms its first record, and shows the session', {
   tag: '@core',
-}, async ({ browser, server }) => {
-  const product = await server.addTenant([]);
-  const context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  await setUp(page, product, 'Kestrel Agents');
+}, async ({ page }) => {
+  await signUp(page, product.url, product.owner);
+  await createOrganization(page, 'Kestrel Agents');
 
   await test.step('shows the settings with the address and a new key', async () => {
-    await page.goto('/tools');
+    await page.goto(`${product.url}/tools`);
     await page.getByRole('link', { name: 'Agent sessions' }).click();
     await expect(page.getByText('No agent sessions yet')).toBeVisible();
     await expectAccessible(page, 'no agent sessions');
@@ -76,6 +81,4 @@ test('sets up an agent in one step, confirms its first record, and shows the ses
     await expect(page.getByText('$0.0125').first()).toBeVisible();
     await expectAccessible(page, 'an agent session');
   });
-  await context.close();
-  await product.stop();
 });

@@ -47,7 +47,7 @@ const agent = z.object({ id: z.string(), name: z.string() });
 const totals = z.partialRecord(z.enum(agentMeasures), z.number());
 export type AgentTotals = z.infer<typeof totals>;
 
-export const agentSession = z.object({
+const agentSession = z.object({
   id: z.string(),
   agent,
   /** The ID that the agent gave the session. */
@@ -123,7 +123,7 @@ export const getAgentSession = endpoint({
 });
 export type AgentSessionDetail = z.output<typeof getAgentSession.response>;
 
-export const agentRecord = z.object({
+const agentRecord = z.object({
   id: z.string(),
   at: timestamp,
   signal: z.enum(telemetrySignals),
@@ -156,7 +156,7 @@ export const listAgentRecords = endpoint({
 });
 
 /** One file or command of a setup. Its text contains `{key}` in place of the access key. */
-export const setupFile = z.object({ name: z.string(), text: z.string() });
+const setupFile = z.object({ name: z.string(), text: z.string() });
 
 export const getAgentSetup = endpoint({
   method: 'GET',

@@ -66,15 +66,15 @@ export function AgentSessionPage() {
       <div className={s.columns}>
         <SessionRecords sessionId={sessionId} />
         <div className={s.aside}>
-          <Panel flush title="Session">
-            <Facts items={factsOf(session)} />
+          <Panel title="Session">
+            <Facts side items={factsOf(session)} />
           </Panel>
-          <Panel flush title="Totals">
-            <Facts items={totalItems(session.totals)} />
+          <Panel title="Totals">
+            <Facts side items={totalItems(session.totals)} />
           </Panel>
           {session.byModel.map(({ model, totals }) => (
-            <Panel flush key={model} title={model}>
-              <Facts items={totalItems(totals)} />
+            <Panel key={model} title={model}>
+              <Facts side items={totalItems(totals)} />
             </Panel>
           ))}
         </div>

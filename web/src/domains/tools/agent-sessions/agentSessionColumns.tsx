@@ -41,7 +41,7 @@ export const agentSessionColumns: readonly Column<AgentSession>[] = [
   {
     key: 'models',
     header: 'Models',
-    width: 180,
+    width: 200,
     cell: ({ models }) => (models.length === 0 ? dash : <span className="truncate">{models.join(', ')}</span>),
   },
   {
@@ -56,7 +56,7 @@ export const agentSessionColumns: readonly Column<AgentSession>[] = [
   {
     key: 'edits',
     header: 'Edits',
-    width: 150,
+    width: 184,
     cell: ({ totals: { editsAccepted, editsRejected } }) =>
       editsAccepted === undefined && editsRejected === undefined ? (
         dash

@@ -55,7 +55,7 @@ export function measureText(measure: AgentMeasure, value: number): string {
 }
 
 /** '850 ms', '2.3 s', '3 min'. */
-export const durationText = (ms: number): string =>
+const durationText = (ms: number): string =>
   ms < 1000
     ? `${Math.round(ms)} ms`
     : ms < 60_000

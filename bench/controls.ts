@@ -153,6 +153,7 @@ const parts = JSON.stringify({
   sessionOwners: known([]),
   reviews: 'REVIEWS',
   unreviewedFiles: known(0),
+  hostActivity: known('pull_request_merge'),
   mergedBy: known(author),
   mergeRequestedBy: { state: 'missing' },
   checks: known(

@@ -11,6 +11,7 @@ import { seedEvents } from './events/seed.ts';
 import { timelineTableSizes } from './events/sizes.ts';
 import { runLoad, warmUpServer } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
+import { type BenchRequest, type BenchRequests, measureRequests } from './questions.ts';
 import { printReport, type ReportRow } from './report.ts';
 
 const total = Number(process.env.EVENTS ?? 1_000_000);
@@ -46,6 +47,10 @@ export async function benchExplore(): Promise<void> {
     }
     await direct.close();
     printReport(`explore at ${total} events`, rows);
+    printReport(
+      `charts at ${total} events`,
+      await measureRequests(server, chartRequests, { connections: [1], seconds }),
+    );
     printReport(`the page at ${total} events`, await firstPages(server));
   } finally {
     await server.stop();
@@ -70,6 +75,31 @@ const questions: Record<string, { query: string; older?: true }> = {
   negation: { query: 'wmedium -kind:commit' },
   'OR of two': { query: 'wmedium OR kind:vulnerability' },
   field: { query: 'branch:main -kind:commit' },
+};
+
+const range = 'after:2026-05-24 before:2026-11-20';
+const chart = (path: string, body: object): BenchRequest => ({
+  method: 'POST',
+  path: `/api/v2/events/explore/${path}`,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** Charts of half a year. */
+const chartRequests: BenchRequests = {
+  'histogram of all events': [chart('histogram', { query: range })],
+  'histogram of a repository': [chart('histogram', { query: `repo:acme/repo-7 ${range}` })],
+  'all events by kind': [chart('groups', { query: range, by: 'kind' })],
+  'all events by repository': [chart('groups', { query: range, by: 'repo' })],
+  'all events by branch': [chart('groups', { query: range, by: 'branch' })],
+  'commits by repository': [chart('groups', { query: `kind:commit ${range}`, by: 'repo' })],
+  'commits by repository, compared': [
+    chart('groups', { query: 'kind:commit after:2026-08-22 before:2026-11-20', by: 'repo', compare: true }),
+  ],
+  'merges by repository': [chart('groups', { query: `kind:pr status:merged ${range}`, by: 'repo' })],
+  'a person by branch': [chart('groups', { query: `actor:person-7 ${range}`, by: 'branch' })],
+  'hours of the week of all events': [chart('week-hours', { query: range })],
+  'hours of the week of a repository': [chart('week-hours', { query: `repo:acme/repo-7 ${range}` })],
 };
 
 /** Measures the timeline in a browser: as the first page ever opened, and twice after a page without sign-in. */

@@ -15,6 +15,9 @@ const flagsClient = /node_modules\/unleash-proxy-client\//;
 // The schema library, and its configuration, which must run before the first schema.
 const schemas = /node_modules\/zod\/|\/contract\/src\/|\/app\/zod\.ts/;
 
+// Shared by the page and by what it loads later, which would otherwise include the page.
+const exploreShared = /\/domains\/timeline\/explore\/(?:retentionText|useEventCounts|zone)\.ts$/;
+
 /**
  * Bundles the modules of every signed-in screen into three files instead of a hundred, since each request on a mobile
  * connection costs more than the bytes of a small file. The bundler splits modules of other pages by itself.
@@ -34,6 +37,7 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
         },
         priority: 1,
       },
+      { name: 'explore-shared', test: exploreShared },
     ],
   };
 }

@@ -89,7 +89,9 @@ def assess_approval(row, needed):
     approvals, own_files = independent_approvals(row), value(row['unreviewedFiles'])
     has_own = own_files is not UNKNOWN and own_files > 0
     is_short = value(row['reviews']) is not UNKNOWN and len(approvals['possible']) < needed
-    failures = when((value(row['mergeMethod']) == 'direct_push', 'direct_push'), (has_own, 'merge_has_own_content'))
+    is_direct = value(row['mergeMethod']) == 'direct_push'
+    by_push, activity_missing, _ = ([], [], []) if is_direct else compare_activity(row)
+    failures = when((is_direct, 'direct_push')) + by_push + when((has_own, 'merge_has_own_content'))
     if is_short or has_own:
         failures += ['no_independent_approval', *approvals['rejected']]
     authors = value(row['authors'])
@@ -102,7 +104,15 @@ def assess_approval(row, needed):
                    (value(row['unattestedCommits']) != 0, 'authors_unattested'),
                    (value(row['sessionOwners']) is UNKNOWN, 'session_owners_missing'),
                    (own_files is UNKNOWN, 'merge_content_unknown'))
-    return failures, missing + (approvals['unknown'] if len(approvals['certain']) < needed else [])
+    return failures, missing + activity_missing + (approvals['unknown'] if len(approvals['certain']) < needed else [])
+
+
+def compare_activity(row):
+    """Returns the failures, the missing evidence and the remark about what the activity list names the push."""
+    activity = value(row['hostActivity'])
+    is_fault = activity not in (UNKNOWN, 'not_reported', 'pull_request_merge', 'merge_queue_merge')
+    return (when((is_fault, 'merged_by_push')), when((activity is UNKNOWN, 'host_activity_unknown')),
+            when((activity == 'not_reported', 'host_activity_not_reported')))
 
 
 def chg_01(row, setting):
@@ -117,10 +127,11 @@ def chg_01(row, setting):
 
 def chg_02(row, _):
     forced, by = value(row['isForced']), value(row['reachedBy'])
-    return decide(when((forced is True, 'forced_push'), (by == 'none', 'direct_push')),
+    by_push, activity_missing, remark = compare_activity(row) if by == 'merged_pull_request' else ([], [], [])
+    return decide(when((forced is True, 'forced_push'), (by == 'none', 'direct_push')) + by_push,
                   when((row['push'] == 'lost', 'push_lost'), (row['push'] == 'truncated', 'push_truncated'),
-                       (forced is UNKNOWN, 'force_unknown'), (by is UNKNOWN, 'merge_method_unknown')),
-                  ['by_pull_request'], covering_moment(row['waivers'], row['pushedAt']))
+                       (forced is UNKNOWN, 'force_unknown'), (by is UNKNOWN, 'merge_method_unknown')) + activity_missing,
+                  ['by_pull_request', *remark], covering_moment(row['waivers'], row['pushedAt']))
 
 
 def chg_03(row, _):

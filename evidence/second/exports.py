@@ -13,6 +13,7 @@ from texts import canonical, need, one_line, prop, sha256, text_of, units
 PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requests'}
 COUNTS = ['population', 'pass', 'fail', 'waived', 'missing_evidence']
 OSCAL = 'oscal/assessment-results.json'
+ASSESSMENT_PLAN = 'oscal/assessment-plan.json'
 REMARKS = {'failing': 'Items fail.',
            'missing_evidence': 'Evidence is missing, the population may be incomplete, or settings exclude all of it.',
            'not_applicable': 'The population is empty.'}
@@ -27,7 +28,7 @@ def check_exports(bundle):
     texts = texts_of(remediations, manifest['period'])
     made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle), remediations, texts),
             'missing-evidence.json': canonical([one for control in bundle.controls for one in missing_of(control)]),
-            OSCAL: canonical(oscal(bundle, catalog))}
+            ASSESSMENT_PLAN: canonical(assessment_plan(bundle, catalog)), OSCAL: canonical(oscal(bundle, catalog))}
     planned = plan(bundle, catalog, remediations, texts)
     need((planned is None) == (PLAN not in bundle.files), f'{PLAN} is missing or about nothing')
     made |= {} if planned is None else {PLAN: canonical(planned)}
@@ -124,34 +125,103 @@ def missing_of(control):
 
 # OSCAL
 
+def naming(bundle):
+    space = uuid.UUID(bundle.manifest['bundleId'])
+    return lambda name: str(uuid.uuid5(space, name))
+
+
+def taken_in(bundle):
+    return [entry['asOf'] for entry in bundle.entries.values() if entry['kind'] == 'census'][-1]
+
+
+def assessment_plan(bundle, catalog):
+    manifest, taken, named = bundle.manifest, taken_in(bundle), naming(bundle)
+    title = one_line(f'{manifest["name"]}, {manifest["org"]["name"]}: assessment plan')
+    period = {'start': manifest['period']['from'], 'end': manifest['period']['to']}
+    repositories = all_repositories(bundle)
+    made = {'uuid': named('assessment-plan'),
+            'metadata': {'title': title, 'last-modified': taken, 'version': '1', 'oscal-version': '1.2.1'},
+            'import-ssp': {'href': f'#{named("system")}'}, 'reviewed-controls': reviewed(manifest, named),
+            'assessment-assets': assets(manifest, named),
+            'tasks': [{'uuid': named(f'task/{one}'), 'type': 'action', 'title': one_line(f'{one}: {catalog[one]["title"]}'),
+                       'description': catalog[one]['rule'], 'timing': {'within-date-range': period},
+                       'remarks': catalog[one]['population']} for one in manifest['controls']],
+            'back-matter': {'resources': [
+                resource(bundle, 'system', 'The repositories of the system', 'repositories.jsonl'),
+                resource(bundle, 'catalog', 'The catalog of controls', 'controls/catalog.json')]}}
+    if repositories:
+        made['local-definitions'] = {'inventory-items': inventory(repositories, named)}
+        made['assessment-subjects'] = [{'type': 'inventory-item', 'include-subjects': subjects(repositories, named)}]
+    return {'assessment-plan': made}
+
+
+def repositories_of(control):
+    return sorted({line['row']['repository'] for line in control['lines'] if line['row']['repository'] is not None},
+                  key=units)
+
+
+def all_repositories(bundle):
+    return sorted({each for one in bundle.controls for each in repositories_of(one)}, key=units)
+
+
+def inventory(repositories, named):
+    return [{'uuid': named(f'repository/{one}'),
+             'description': 'A repository of a code host, by its ID in repositories.jsonl.',
+             'props': [prop('repository', one_line(one))]} for one in repositories]
+
+
+def subjects(repositories, named):
+    return [{'subject-uuid': named(f'repository/{one}'), 'type': 'inventory-item'} for one in repositories]
+
+
+def assets(manifest, named):
+    catalog = manifest['catalog']
+    tool = {'uuid': named('tool'), 'type': 'software', 'title': 'Sightline', 'status': {'state': 'operational'},
+            'description': f'Evaluates the controls of version {catalog} of its catalog from received data.'}
+    platform = {'uuid': named('platform'), 'title': 'Sightline', 'uses-components': [{'component-uuid': named('tool')}]}
+    return {'components': [tool], 'assessment-platforms': [platform]}
+
+
+def origins(named):
+    return [{'actors': [{'type': 'tool', 'actor-uuid': named('tool')}]}]
+
+
+def reviewed(manifest, named):
+    return {'links': [{'href': f'#{named("catalog")}', 'rel': 'reference'}],
+            'control-selections': [{'include-controls': [{'control-id': one} for one in manifest['controls']]}]}
+
+
+def resource(bundle, name, title, path):
+    kind = 'application/jsonl' if path.endswith('.jsonl') else 'application/json'
+    hashes = [{'algorithm': 'SHA-256', 'value': sha256(bundle.files[path]).hex()}]
+    return {'uuid': naming(bundle)(name), 'title': title,
+            'rlinks': [{'href': f'../{path}', 'media-type': kind, 'hashes': hashes}]}
+
+
 def oscal(bundle, catalog):
-    manifest = bundle.manifest
-    taken = [entry['asOf'] for entry in bundle.entries.values() if entry['kind'] == 'census'][-1]
-    space = uuid.UUID(manifest['bundleId'])
-
-    def named(name):
-        return str(uuid.uuid5(space, name))
-
+    manifest, taken, named = bundle.manifest, taken_in(bundle), naming(bundle)
+    repositories = all_repositories(bundle)
+    local = {'assessment-assets': assets(manifest, named)}
+    if repositories:
+        local['inventory-items'] = inventory(repositories, named)
     name, ledger, size = manifest['name'], manifest['ledger']['origin'], manifest['evaluated']['size']
     result = {
         'uuid': named('result'), 'title': one_line(name),
         'description': f'Controls evaluated with the ledger {ledger} at size {size}. The ledger is tamper-evident. '
                        'It proves what was received and when, not that it is true.',
         'start': manifest['period']['from'], 'end': manifest['period']['to'],
-        'reviewed-controls': {'control-selections': [
-            {'include-controls': [{'control-id': one} for one in manifest['controls']]}]},
+        'local-definitions': local, 'reviewed-controls': reviewed(manifest, named),
         'observations': [observation(one, catalog[one['id']], taken, named) for one in bundle.controls],
         'findings': [finding(one, catalog[one['id']], named) for one in bundle.controls]}
-    resources = [{'uuid': named('catalog'), 'title': 'The catalog of controls as assessment plan',
-                  'rlinks': [{'href': '../controls/catalog.json', 'media-type': 'application/json'}]}]
-    resources += [{'uuid': named(f'evidence/{one}'), 'title': f'Evidence of {one}',
-                   'rlinks': [{'href': f'../evidence/{one}.jsonl', 'media-type': 'application/jsonl'}]}
+    resources = [resource(bundle, 'plan', 'The assessment plan', ASSESSMENT_PLAN),
+                 resource(bundle, 'catalog', 'The catalog of controls', 'controls/catalog.json')]
+    resources += [resource(bundle, f'evidence/{one}', f'Evidence of {one}', f'evidence/{one}.jsonl')
                   for one in manifest['controls']]
     return {'assessment-results': {
         'uuid': named('assessment-results'),
         'metadata': {'title': one_line(f'{name}, {manifest["org"]["name"]}'), 'last-modified': taken, 'version': '1',
                      'oscal-version': '1.2.1'},
-        'import-ap': {'href': f'#{named("catalog")}'}, 'results': [result], 'back-matter': {'resources': resources}}}
+        'import-ap': {'href': f'#{named("plan")}'}, 'results': [result], 'back-matter': {'resources': resources}}}
 
 
 def observation(control, definition, taken, named):
@@ -161,9 +231,11 @@ def observation(control, definition, taken, named):
                'remarks': f'By version {one["setting"]} of the setting.'} for one in control['exclusions']]
     evidence = {'href': f'#{named(f"evidence/{name}")}',
                 'description': 'Every item of the population with its facts and verdict.'}
+    repositories = repositories_of(control)
     return {'uuid': named(f'observation/{name}'), 'title': one_line(f'{name}: {definition["title"]}'),
             'description': definition['rule'], 'props': props, 'methods': ['TEST'], 'relevant-evidence': [evidence],
-            'collected': taken}
+            'origins': origins(named), 'collected': taken} | (
+                {'subjects': subjects(repositories, named)} if repositories else {})
 
 
 def finding(control, definition, named):
@@ -177,7 +249,7 @@ def finding(control, definition, named):
     return {'uuid': named(f'finding/{name}'), 'title': one_line(f'{name}: {definition["title"]}'),
             'description': f'{counts["population"]} items: {counts["pass"]} pass, {counts["fail"]} fail, '
                            f'{counts["waived"]} waived, {counts["missing_evidence"]} missing evidence.',
-            'props': props, 'target': {'type': 'objective-id', 'target-id': name, 'status': state},
+            'props': props, 'origins': origins(named), 'target': {'type': 'objective-id', 'target-id': name, 'status': state},
             'related-observations': [{'observation-uuid': named(f'observation/{name}')}]}
 
 

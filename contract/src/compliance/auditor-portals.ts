@@ -29,17 +29,10 @@ export type PortalState = z.infer<typeof portalState>;
 
 const redaction = z.enum(snapshotRedactions);
 
-/** An evidence request of an auditor; `answer` null: not answered yet. */
-export const evidenceRequest = z.object({
-  id: z.string(),
-  /** The control that the request is about; null: none. */
-  control: controlId.nullable(),
-  text: z.string(),
-  requestedAt: timestamp,
-  answer: z.string().nullable(),
-  answeredAt: timestamp.nullable(),
-});
-export type EvidenceRequest = z.infer<typeof evidenceRequest>;
+/** How a portal names persons: with the current names that the organization states, or with pseudonyms. */
+export const portalNamings = ['pseudonyms', 'names'] as const;
+const portalNaming = z.enum(portalNamings);
+export type PortalNaming = z.infer<typeof portalNaming>;
 
 /** A portal as shown to members of its organization. */
 export const portal = z.object({
@@ -49,6 +42,7 @@ export const portal = z.object({
   snapshots: z.array(z.object({ id: z.string(), name: z.string(), period: periodEnds })),
   /** `people`: the portal withholds disclosures of personal data, even if its snapshots contain them. */
   redaction,
+  people: portalNaming,
   state: portalState,
   createdAt: timestamp,
   createdBy: z.object({ id: z.string(), name: z.string() }),
@@ -60,14 +54,12 @@ export const portal = z.object({
   /** Each view is a ledger entry. */
   views: z.number().int(),
   lastViewAt: timestamp.nullable(),
-  /** All requests, and the unanswered ones. */
+  /** All requests, those that wait for an answer, and those of them whose due date has passed. */
   requests: z.number().int(),
   openRequests: z.number().int(),
+  overdueRequests: z.number().int(),
 });
 export type Portal = z.infer<typeof portal>;
-
-export const portalDetails = portal.extend({ evidenceRequests: z.array(evidenceRequest) });
-export type PortalDetails = z.infer<typeof portalDetails>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
 const writing = { scope: 'organization', permission: 'create:evidence' } as const;
@@ -80,8 +72,8 @@ export const listPortals = endpoint({
   ...reading,
   query: pagedQuery(['date-desc', 'date-asc'], {
     state: commaList(portalState),
-    /** `open`: only portals with unanswered evidence requests. */
-    requests: z.enum(['any', 'open']).default('any'),
+    /** Only portals with evidence requests that wait for an answer, or whose due date has passed too. */
+    requests: z.enum(['any', 'open', 'overdue']).default('any'),
   }),
   topics: ['orgEvidence'],
   response: z.array(portal),
@@ -102,6 +94,8 @@ export const createPortal = endpoint({
     }),
     snapshots: z.array(z.uuid()).min(1).max(MAX_PORTAL_SNAPSHOTS),
     redaction: redaction.default('none'),
+    /** `names` is not possible with redacted personal data. */
+    people: portalNaming.default('pseudonyms'),
     /** In the future, at most 90 days from now. */
     expiresAt: timestamp,
   }),
@@ -118,11 +112,11 @@ export const createPortal = endpoint({
 export const getPortal = endpoint({
   method: 'GET',
   path: '/v2/auditor-portals/:portalId',
-  summary: 'Returns an auditor portal with its evidence requests.',
+  summary: 'Returns an auditor portal.',
   ...reading,
   params,
   topics: ['orgEvidence'],
-  response: portalDetails,
+  response: portal,
 });
 
 export const revokePortal = endpoint({
@@ -132,19 +126,7 @@ export const revokePortal = endpoint({
   ...writing,
   params,
   changes: ['orgEvidence'],
-  response: portalDetails,
-});
-
-export const answerEvidenceRequest = endpoint({
-  method: 'POST',
-  path: '/v2/auditor-portals/:portalId/requests/:requestId/answer',
-  summary: 'Answers an evidence request, once.',
-  ...writing,
-  params: params.extend({ requestId: z.uuid() }),
-  body: z.strictObject({ answer: boundedText(4000).trim().min(1) }),
-  changes: ['orgEvidence'],
-  response: portalDetails,
-  errors: ['conflict'],
+  response: portal,
 });
 
 // The endpoints below serve auditors, who are not members of an organization. A cookie authenticates one visit to one
@@ -167,6 +149,7 @@ export const portalVisit = z.object({
   organization: z.string(),
   auditor: z.string(),
   redaction,
+  people: portalNaming,
   createdAt: timestamp,
   expiresAt: timestamp,
   snapshots: z.array(portalSnapshot),
@@ -198,8 +181,9 @@ export const portalRow = verdictRow.extend({
 });
 export type PortalRow = z.infer<typeof portalRow>;
 
-const portalScope = { scope: 'portal' } as const;
-const ofSnapshot = params.extend({ snapshotId: z.uuid() });
+export const portalScope = { scope: 'portal' } as const;
+export const ofPortal = params;
+export const ofSnapshot = params.extend({ snapshotId: z.uuid() });
 const ofControl = ofSnapshot.extend({ controlId });
 
 export const enterPortal = endpoint({
@@ -230,7 +214,7 @@ export const getPortalStatus = endpoint({
   params,
   response: z.object({
     expiresAt: timestamp,
-    /** Number of answered requests. */
+    /** Number of messages of the organization about requests. */
     answered: z.number().int(),
   }),
 });
@@ -311,29 +295,6 @@ export const getPortalSample = endpoint({
   errors: ['conflict'],
 });
 
-export const getPortalChange = endpoint({
-  method: 'GET',
-  path: '/v2/portal/:portalId/snapshots/:snapshotId/changes/:entry',
-  summary: 'Returns the record of a change as in the bundle of a snapshot.',
-  ...portalScope,
-  params: ofSnapshot.extend({ entry: z.coerce.number().int().min(0).max(999_999_999_999) }),
-  response: z.object({
-    /** Index of its ledger entry, and the number of hashes in the inclusion proof. */
-    entry: z.number().int(),
-    proof: z.number().int(),
-    asOf: z.string(),
-    receivedAt: z.string(),
-    source: z.string(),
-    /** Disclosed title; null: withheld, or nothing to disclose. */
-    title: z.string().nullable(),
-    /** The fields that the entry contains in plain text. */
-    subject: z.record(z.string(), z.unknown()),
-    /** The parts that the entry contains the hash of, each with its completeness. */
-    parts: z.record(z.string(), z.unknown()),
-  }),
-  errors: ['conflict'],
-});
-
 export const getPortalBundle = endpoint({
   method: 'GET',
   path: '/v2/portal/:portalId/snapshots/:snapshotId/bundle',
@@ -343,28 +304,5 @@ export const getPortalBundle = endpoint({
   params: ofSnapshot,
   response: z.string(),
   file: ['application/zip'],
-  errors: ['conflict'],
-});
-
-export const listOwnEvidenceRequests = endpoint({
-  method: 'GET',
-  path: '/v2/portal/:portalId/requests',
-  summary: 'Lists the evidence requests of a portal with their answers.',
-  ...portalScope,
-  params,
-  topics: ['portalRequests'],
-  response: z.array(evidenceRequest),
-});
-
-export const requestEvidence = endpoint({
-  method: 'POST',
-  path: '/v2/portal/:portalId/requests',
-  summary: 'Requests evidence.',
-  ...portalScope,
-  params,
-  body: z.strictObject({ control: controlId.nullable().default(null), text: boundedText(2000).trim().min(1) }),
-  changes: ['portalRequests'],
-  response: evidenceRequest,
-  status: 201,
   errors: ['conflict'],
 });

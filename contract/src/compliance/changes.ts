@@ -26,6 +26,16 @@ export const missingReason = z.enum([
 ]);
 export type MissingReason = z.infer<typeof missingReason>;
 
+export const hostActivity = z.enum([
+  'pull_request_merge',
+  'merge_queue_merge',
+  'push',
+  'forced_push',
+  'branch_creation',
+  'not_reported',
+]);
+export type HostActivityName = z.infer<typeof hostActivity>;
+
 /** The parts of a record, in the order of the chain of custody. */
 export const changeParts = [
   'authors',
@@ -38,6 +48,7 @@ export const changeParts = [
   'lastPushAt',
   'reviews',
   'unreviewedFiles',
+  'hostActivity',
   'requiredChecks',
   'checks',
   'sourceBranch',
@@ -223,6 +234,8 @@ export const change = changeItem.extend({
     reviews: part(z.array(changeReview)),
     /** Number of files that the merged commit changes and the pull request does not. */
     unreviewedFiles: part(z.number().int()),
+    /** What the activity list of the code host names the push that brought the commit to the branch. */
+    hostActivity: part(hostActivity),
     requiredChecks: part(z.array(z.string())),
     checks: part(
       z.array(

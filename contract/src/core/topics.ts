@@ -26,6 +26,8 @@ export const topics = [
   'ownAccount',
   'personalData',
   'portalRequests',
+  'portalResults',
+  'portalSamples',
   'savedViews',
   'operatorJobs',
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { boundedText, timestamp } from '../core/text.ts';
+import { eventChart } from './event-charts.ts';
 import { cursor, eventKind } from './events.ts';
 import { keyNames } from './query-language/keys.ts';
 
@@ -125,6 +126,8 @@ export const savedView = z.object({
   query: z.string(),
   /** Of events only. */
   context: z.string().nullable(),
+  /** Of events only; null without a chart. */
+  chart: eventChart.nullable(),
   shared: z.boolean(),
   /** Whether the requesting member created it. */
   mine: z.boolean(),
@@ -138,6 +141,7 @@ const viewFields = {
   name: boundedText(80).trim().min(1),
   query: boundedText(2048),
   context: z.uuid().nullable(),
+  chart: eventChart.nullable(),
   shared: z.boolean(),
 };
 
@@ -162,6 +166,7 @@ export const createView = endpoint({
     ...viewFields,
     list: z.enum(viewLists).default('events'),
     context: viewFields.context.default(null),
+    chart: viewFields.chart.default(null),
     shared: viewFields.shared.default(false),
   }),
   status: 201,

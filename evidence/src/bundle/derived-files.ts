@@ -129,6 +129,10 @@ const table = ({ id, rows }: ControlWithRows, { links, remediations }: RowNotes)
 
 const linkCells = (link: ChangeLink | undefined) => (link ? [link.name, link.url] : [null, null]);
 
+/** IDs of the repositories of the rows, in their order. */
+export const repositoriesOfRows = ({ rows }: Pick<ControlWithRows, 'rows'>): readonly string[] =>
+  [...new Set(rows.flatMap(({ row }) => row.repository ?? []))].toSorted(byCodeUnits);
+
 /** Number of failing rows without a remediation. */
 export const unassignedFailuresOf = ({ id, rows }: ControlWithRows, remediations: RemediationTexts): number =>
   rows.filter(({ row, verdict }) => verdict === 'fail' && !remediations.has(remediationKey(id, row.subject))).length;

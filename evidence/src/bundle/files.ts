@@ -1,8 +1,10 @@
+import { catalogFile } from '../controls/catalog-file.ts';
 import { byCodeUnits } from '../controls/order.ts';
-import { type Bytes, utf8 } from '../ledger/bytes.ts';
+import { type Bytes, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { derivedFiles } from './derived-files.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
 import { disclosedFile, disclosedPath } from './disclosed.ts';
@@ -10,6 +12,7 @@ import { recordedKinds } from './kinds.ts';
 import { joinLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
+import { assessmentPlanOf, planPath } from './oscal-plan.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile } from './packed-run.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
@@ -42,6 +45,16 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
   const remediations = remediationsIn(recorded, contents.evaluated.size, scope);
   const takenAt = lastCensusAt(contents.entries);
   const poam = poamOf(manifest, takenAt, runs, remediations);
+  const evidence = runs.flatMap(({ files }) => files.map(({ listed }) => [listed.path, listed.sha256] as const));
+  const repositories = recordsIn(recorded, contents.evaluated.size, scope).repositories;
+  const hashes = new Map<string, string>([
+    ...evidence,
+    [recordsPaths.repositories, toHex(sha256(repositories))],
+    ['controls/catalog.json', toHex(sha256(catalogFile()))],
+  ]);
+  const hashOf = (path: string): string => hashes.get(path) ?? '';
+  const plan = canonicalJson(assessmentPlanOf(manifest, takenAt, runs, hashOf));
+  hashes.set(planPath, toHex(sha256(plan)));
   const text = (path: string, make: () => string): BundleFile => ({
     path,
     pack: () => packedFile(path, utf8(make())),
@@ -54,7 +67,7 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
     ...derivedFiles(runs, remediations).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
-    text(recordsPaths.repositories, () => recordsIn(recorded, contents.evaluated.size, scope).repositories),
+    text(recordsPaths.repositories, () => repositories),
     text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
     text(recordsPaths.remediations, () => recordsIn(recorded, contents.evaluated.size, scope).remediations),
     text(recordsPaths.policies, () => recordsIn(recorded, contents.evaluated.size, scope).policies),
@@ -68,7 +81,8 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
       ? [text('ledger/disclosures.jsonl', () => joinLines(disclosures.map((one) => canonicalJson({ ...one }))))]
       : []),
     text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
-    text(oscalPath, () => canonicalJson(oscalOf(manifest, takenAt, runs))),
+    text(planPath, () => plan),
+    text(oscalPath, () => canonicalJson(oscalOf(manifest, takenAt, runs, hashOf))),
     ...(poam === undefined ? [] : [text(poamPath, () => canonicalJson(poam))]),
     ...bytes('report.pdf', report),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));

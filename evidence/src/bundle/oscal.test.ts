@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { textOf } from '../ledger/bytes.ts';
+import { textOf, toHex } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { danglingReferencesIn, oscalPath } from './oscal.ts';
+import { planPath } from './oscal-plan.ts';
 import { poamPath } from './poam.ts';
 import { appendChanges, buildTestBundle, createTestLedger, key } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
@@ -92,6 +94,42 @@ const planSchema: Schema = {
   additionalProperties: false,
 };
 
+/** The model of the assessment plan. Its assemblies are those of assessment results. */
+const assessmentPlanSchema: Schema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  definitions: schema.definitions,
+  type: 'object',
+  properties: {
+    'assessment-plan': {
+      type: 'object',
+      properties: {
+        uuid: { $ref: '#/definitions/UUIDDatatype' },
+        metadata: common('metadata:metadata'),
+        'import-ssp': common('assessment-common:import-ssp'),
+        'local-definitions': {
+          type: 'object',
+          properties: {
+            components: listOf('implementation-common:system-component'),
+            'inventory-items': listOf('implementation-common:inventory-item'),
+            users: listOf('implementation-common:system-user'),
+            activities: listOf('assessment-common:activity'),
+          },
+          additionalProperties: false,
+        },
+        'reviewed-controls': common('assessment-common:reviewed-controls'),
+        'assessment-subjects': listOf('assessment-common:assessment-subject'),
+        'assessment-assets': common('assessment-common:assessment-assets'),
+        tasks: listOf('assessment-common:task'),
+        'back-matter': common('metadata:back-matter'),
+      },
+      required: ['uuid', 'metadata', 'import-ssp', 'reviewed-controls'],
+      additionalProperties: false,
+    },
+  },
+  required: ['assessment-plan'],
+  additionalProperties: false,
+};
+
 const validatorOf = (of: Schema) => {
   const ajv = new Ajv({ strict: false, unicodeRegExp: true, allErrors: true });
   addFormats.default(ajv);
@@ -111,6 +149,45 @@ test('writes valid OSCAL 1.2.1 with resolved references', async () => {
   expect(danglingReferencesIn(cut)).toHaveLength(1);
   const twice = { one: { uuid: 'a' }, two: { uuid: 'a' }, href: '#b' };
   expect(danglingReferencesIn(twice)).toEqual(['b', 'a']);
+});
+
+interface Observation {
+  subjects: { 'subject-uuid': string }[];
+  origins: { actors: { 'actor-uuid': string }[] }[];
+}
+interface Linked {
+  'back-matter': { resources: { uuid: string; rlinks: { href: string; hashes: { value: string }[] }[] }[] };
+}
+
+test('writes a valid assessment plan, which the results import, and hashes of all linked files', async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 30));
+  const zip = openZip(bundle);
+  const document = JSON.parse(textOf(zip.file(planPath)));
+  const validate = validatorOf(assessmentPlanSchema);
+  expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+  expect(danglingReferencesIn(document)).toEqual([]);
+  const plan = document['assessment-plan'] as Linked & {
+    'assessment-subjects': { 'include-subjects': { 'subject-uuid': string }[] }[];
+    tasks: unknown[];
+  };
+  const results = JSON.parse(textOf(zip.file(oscalPath)))['assessment-results'] as Linked & {
+    'import-ap': { href: string };
+    results: { observations: Observation[] }[];
+  };
+  const imported = results['back-matter'].resources.find(({ uuid }) => `#${uuid}` === results['import-ap'].href);
+  expect(imported?.rlinks[0]?.href).toBe(`../${planPath}`);
+  const observations = results.results[0]?.observations ?? [];
+  expect(plan.tasks).toHaveLength(observations.length);
+  const planned = plan['assessment-subjects'][0]?.['include-subjects'].map((one) => one['subject-uuid']);
+  const observed = observations.flatMap(({ subjects }) => subjects.map((one) => one['subject-uuid']));
+  expect([...new Set(observed)].toSorted()).toEqual(planned?.toSorted());
+  for (const { origins } of observations) expect(origins[0]?.actors).toHaveLength(1);
+  const links = [...plan['back-matter'].resources, ...results['back-matter'].resources].flatMap(({ rlinks }) => rlinks);
+  expect(links.length).toBeGreaterThan(4);
+  for (const { href, hashes } of links) {
+    expect([href, hashes[0]?.value]).toEqual([href, toHex(sha256(zip.file(href.slice(3))))]);
+  }
 });
 
 interface PlanItem {

@@ -1,24 +1,33 @@
-import { definitions } from '../controls/catalog.ts';
 import type { ControlDefinition } from '../controls/control.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { countsText } from '../controls/verdicts.ts';
 import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
-import type { ControlWithRows } from './packed-run.ts';
+import {
+  type HashOf,
+  localDefinitions,
+  originsOf,
+  planPath,
+  resourceOf,
+  reviewedControls,
+  subjectOf,
+} from './oscal-plan.ts';
+import { definitionOf, line, ns, oscalVersion } from './oscal-terms.ts';
+import type { ControlSummary } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
 
 export const oscalPath = 'oscal/assessment-results.json';
-export const oscalVersion = '1.2.1';
-export const ns = 'https://sightline.dev/ns/oscal';
+
+type AssessedControl = Pick<ControlSummary, 'id' | 'run' | 'repositories'>;
 
 /** Builds OSCAL 1.2.1 assessment results. `takenAt`: the time of the last census. */
 export function oscalOf(
   manifest: Omit<Manifest, 'files'>,
   takenAt: string,
-  controls: readonly Pick<ControlWithRows, 'id' | 'run'>[],
+  controls: readonly AssessedControl[],
+  hashOf: HashOf,
 ): CanonicalValue {
   const { bundleId, name, org, period } = manifest;
-  const catalog = uuidOf(bundleId, 'catalog');
   const evidence = (id: string) => uuidOf(bundleId, `evidence/${id}`);
   return {
     'assessment-results': {
@@ -29,7 +38,7 @@ export function oscalOf(
         version: '1',
         'oscal-version': oscalVersion,
       },
-      'import-ap': { href: `#${catalog}` },
+      'import-ap': { href: `#${uuidOf(bundleId, 'plan')}` },
       results: [
         {
           uuid: uuidOf(bundleId, 'result'),
@@ -37,10 +46,12 @@ export function oscalOf(
           description: `Controls evaluated with the ledger ${manifest.ledger.origin} at size ${manifest.evaluated.size}. The ledger is tamper-evident. It proves what was received and when, not that it is true.`,
           start: period.from,
           end: period.to,
-          'reviewed-controls': {
-            'control-selections': [{ 'include-controls': controls.map(({ id }) => ({ 'control-id': id })) }],
-          },
-          observations: controls.map(({ id, run: { counts, exclusions, status } }) => ({
+          'local-definitions': localDefinitions(manifest, controls),
+          'reviewed-controls': reviewedControls(
+            bundleId,
+            controls.map(({ id }) => id),
+          ),
+          observations: controls.map(({ id, repositories, run: { counts, exclusions, status } }) => ({
             uuid: uuidOf(bundleId, `observation/${id}`),
             title: line(`${id}: ${definitionOf(id)?.title ?? ''}`),
             description: definitionOf(id)?.rule ?? id,
@@ -56,6 +67,8 @@ export function oscalOf(
               })),
             ],
             methods: ['TEST'],
+            origins: originsOf(bundleId),
+            ...(repositories.length > 0 && { subjects: repositories.map((one) => subjectOf(bundleId, one)) }),
             'relevant-evidence': [
               { href: `#${evidence(id)}`, description: 'Every item of the population with its facts and verdict.' },
             ],
@@ -66,16 +79,15 @@ export function oscalOf(
       ],
       'back-matter': {
         resources: [
-          {
-            uuid: catalog,
-            title: 'The catalog of controls as assessment plan',
-            rlinks: [{ href: '../controls/catalog.json', 'media-type': 'application/json' }],
-          },
-          ...controls.map(({ id }) => ({
-            uuid: evidence(id),
-            title: `Evidence of ${id}`,
-            rlinks: [{ href: `../evidence/${id}.jsonl`, 'media-type': 'application/jsonl' }],
-          })),
+          resourceOf(bundleId, 'plan', { title: 'The assessment plan', path: planPath, hashOf }),
+          resourceOf(bundleId, 'catalog', { title: 'The catalog of controls', path: 'controls/catalog.json', hashOf }),
+          ...controls.map(({ id }) =>
+            resourceOf(bundleId, `evidence/${id}`, {
+              title: `Evidence of ${id}`,
+              path: `evidence/${id}.jsonl`,
+              hashOf,
+            }),
+          ),
         ],
       },
     },
@@ -84,7 +96,7 @@ export function oscalOf(
 
 function findingOf(
   bundleId: string,
-  { id, run: { counts, status } }: Pick<ControlWithRows, 'id' | 'run'>,
+  { id, run: { counts, status } }: Pick<AssessedControl, 'id' | 'run'>,
 ): CanonicalValue {
   const definition = definitionOf(id);
   return {
@@ -92,6 +104,7 @@ function findingOf(
     title: line(`${id}: ${definition?.title ?? ''}`),
     description: `${countsText(counts)}.`,
     props: [{ name: 'missing-evidence', ns, value: String(counts.missing_evidence) }, ...requirementsOf(definition)],
+    origins: originsOf(bundleId),
     target: {
       type: 'objective-id',
       'target-id': id,
@@ -117,11 +130,6 @@ const requirementsOf = (definition: ControlDefinition | undefined): CanonicalVal
     .flatMap(([framework, ids]) =>
       (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
     );
-
-const definitionOf = (id: string): ControlDefinition | undefined => definitions.find((one) => one.id === id);
-
-/** One trimmed line, as OSCAL requires for titles. */
-export const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /** Returns dangling references and duplicate IDs of an OSCAL document, which the schema does not detect. */
 export function danglingReferencesIn(document: CanonicalValue): readonly string[] {

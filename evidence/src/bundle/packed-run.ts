@@ -15,6 +15,8 @@ export interface PackedRun extends ControlSummary {
 /** A control without its rows, for the files about all controls. */
 export interface ControlSummary extends Pick<ControlWithRows, 'id' | 'run' | 'weakenings'> {
   readonly missingEvidence: readonly CanonicalValue[];
+  /** IDs of the repositories of its rows, in their order. */
+  readonly repositories: readonly string[];
   /** Number of failing rows without a remediation. */
   readonly unassignedFailures: number;
 }

@@ -2,7 +2,7 @@ import { definitions } from '../controls/catalog.ts';
 import { countsText } from '../controls/verdicts.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
-import { line, ns, oscalVersion } from './oscal.ts';
+import { line, ns, oscalVersion } from './oscal-terms.ts';
 import type { ControlSummary } from './packed-run.ts';
 import { type RemediationRecord, type RemediationRetest, remediatedAt } from './remediations.ts';
 import { uuidOf } from './uuid.ts';

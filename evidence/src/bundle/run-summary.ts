@@ -1,7 +1,13 @@
 import { evidenceLine, excludedLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
-import { controlCsv, missingEvidenceOf, type RowNotes, unassignedFailuresOf } from './derived-files.ts';
+import {
+  controlCsv,
+  missingEvidenceOf,
+  type RowNotes,
+  repositoriesOfRows,
+  unassignedFailuresOf,
+} from './derived-files.ts';
 import { controlFile, evaluateRows, excludedPath, runFactsOf } from './evaluated-rows.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { joinLines } from './lines.ts';
@@ -43,6 +49,7 @@ export async function packRun(
     run: { counts, exclusions, status, completeness: again.run.completeness },
     weakenings,
     missingEvidence: missingEvidenceOf(control),
+    repositories: repositoriesOfRows(control),
     unassignedFailures: unassignedFailuresOf(control, about.remediations),
     files,
   };

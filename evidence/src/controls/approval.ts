@@ -1,5 +1,6 @@
 import type { ChangeRow } from './change-rows.ts';
 import { completeValue } from './facts.ts';
+import { compareHostActivity } from './host-activity.ts';
 import { independentApprovals } from './independence.ts';
 import type { Reason } from './reasons.ts';
 import { parseTime } from './times.ts';
@@ -13,22 +14,25 @@ export interface ApprovalAssessment {
 }
 
 /**
- * Whether enough independent reviewers approved a change after the last push. A direct push certainly has no approval.
+ * Whether enough independent reviewers approved a change after the last push. A direct push certainly has no approval,
+ * also if the code host shows its commits as a merged pull request.
  * A change certainly lacks approval if all reviews are known and too few could count in the best case, or if its merged
  * commit has content that no reviewer saw. Any other missing fact is missing evidence.
  */
 export function assessApproval(row: ChangeRow, needed: number): ApprovalAssessment {
   const { certain, possible, rejected, unknown } = independentApprovals(row);
   const isDirect = completeValue(row.mergeMethod) === 'direct_push';
+  const activity = isDirect ? undefined : compareHostActivity(row.hostActivity);
   const hasOwnContent = (completeValue(row.unreviewedFiles) ?? 0) > 0;
   const isShort = completeValue(row.reviews) !== undefined && possible < needed;
   return {
     failures: [
       ...(isDirect ? (['direct_push'] as const) : []),
+      ...(activity?.failures ?? []),
       ...(hasOwnContent ? (['merge_has_own_content'] as const) : []),
       ...(isShort || hasOwnContent ? lackingApproval(rejected) : []),
     ],
-    missing: [...missingOf(row), ...(certain < needed ? unknown : [])],
+    missing: [...missingOf(row), ...(activity?.missing ?? []), ...(certain < needed ? unknown : [])],
   };
 }
 

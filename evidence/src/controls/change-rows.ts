@@ -2,6 +2,18 @@ import type { Fact } from './facts.ts';
 import type { Actor } from './persons.ts';
 import type { BranchRow, DateSpan } from './rows.ts';
 
+/**
+ * What the activity list of the code host names a push. `not_reported`: its list does not tell merges of pull requests
+ * from direct pushes, or it has no such list.
+ */
+export type HostActivity =
+  | 'pull_request_merge'
+  | 'merge_queue_merge'
+  | 'push'
+  | 'forced_push'
+  | 'branch_creation'
+  | 'not_reported';
+
 export interface Review {
   readonly id: string;
   readonly by: Actor;
@@ -21,6 +33,8 @@ export interface Review {
 export interface ChangeRow extends BranchRow {
   readonly mergedAt: string;
   readonly mergeMethod: Fact<'pull_request' | 'merge_queue' | 'direct_push'>;
+  /** The push that brought the merged commit to the branch. */
+  readonly hostActivity: Fact<HostActivity>;
   readonly headSha: Fact<string>;
   readonly authors: Fact<readonly Actor[]>;
   readonly lastPusher: Fact<Actor>;
@@ -47,6 +61,7 @@ export interface ReachedCommitRow extends BranchRow {
   readonly push: 'complete' | 'truncated' | 'lost';
   readonly isForced: Fact<boolean>;
   readonly reachedBy: Fact<'merged_pull_request' | 'none'>;
+  readonly hostActivity: Fact<HostActivity>;
 }
 
 /** CHG-03: one merge, with the facts of CHG-01. */

@@ -106,6 +106,30 @@ testVerdicts(chg01, passingRowOf(change), [
   ['fails with a comment only', with1({ verdict: 'commented' }), 'fail', ['no_independent_approval']],
   ['fails by direct push, approved or not', { mergeMethod: completeFact('direct_push') }, 'fail', ['direct_push']],
   [
+    'fails if the code host names a direct push, although it shows the pull request as merged',
+    { hostActivity: completeFact('push') },
+    'fail',
+    ['merged_by_push'],
+  ],
+  [
+    'fails if the code host names a new branch instead of a merge, and the merge method is unknown',
+    { hostActivity: completeFact('branch_creation'), mergeMethod: missingFact },
+    'fail',
+    ['merged_by_push'],
+  ],
+  [
+    'has missing evidence if it is unknown what the code host names the push',
+    { hostActivity: missingFact },
+    'missing_evidence',
+    ['host_activity_unknown'],
+  ],
+  [
+    'passes if the code host does not report activity',
+    { hostActivity: completeFact('not_reported') },
+    'pass',
+    ['independent_approval'],
+  ],
+  [
     'fails by direct push, even if other facts are missing',
     { mergeMethod: completeFact('direct_push'), reviews: missingFact, authors: missingFact, headSha: missingFact },
     'fail',

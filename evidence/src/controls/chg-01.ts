@@ -12,9 +12,9 @@ export const chg01 = control<ChangeRow>()({
     'Every merge and every direct push to a branch in scope in the period, derived from the commits that reached the branch and not from the list of pull requests.',
   verdicts: {
     pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. The merged commit has only changes of the pull request. Approvals are for its head commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, a pusher to the branch of the pull request, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one. A pass that depends on approvers who joined shortly before names them.',
-    fail: 'The change has fewer such approvals, was pushed directly, or its merged commit has changes that the pull request does not have.',
+    fail: 'The change has fewer such approvals, was pushed directly, also if the code host shows its pull request as merged afterwards, or its merged commit has changes that the pull request does not have.',
     missing_evidence:
-      'Reviews, head commit, content of the merged commit, authors, pushers or owners of agent sessions are incomplete; a program pushed commits without a verified signature, so that the approver could have written them; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
+      'Reviews, head commit, content of the merged commit, the activity that the code host names, authors, pushers or owners of agent sessions are incomplete; a program pushed commits without a verified signature, so that the approver could have written them; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
   },
   parameters: {
     branches,

@@ -6,6 +6,24 @@ import { passingRowOf } from './testing/variants.ts';
 
 testVerdicts(chg02, passingRowOf(reached), [
   ['passes a commit of a merged pull request', {}, 'pass', ['by_pull_request']],
+  [
+    'passes a commit of a host that does not report activity, and says so',
+    { hostActivity: completeFact('not_reported') },
+    'pass',
+    ['by_pull_request', 'host_activity_not_reported'],
+  ],
+  [
+    'fails if the code host names a direct push, although it shows the pull request as merged',
+    { hostActivity: completeFact('forced_push') },
+    'fail',
+    ['merged_by_push'],
+  ],
+  [
+    'has missing evidence if it is unknown what the code host names the push',
+    { hostActivity: missingFact },
+    'missing_evidence',
+    ['host_activity_unknown'],
+  ],
   ['fails if pushed directly', { reachedBy: completeFact('none') }, 'fail', ['direct_push']],
   ['fails if the push was forced', { isForced: completeFact(true) }, 'fail', ['forced_push']],
   [

@@ -1,6 +1,7 @@
 import type { ReachedCommitRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { completeValue } from './facts.ts';
+import { compareHostActivity } from './host-activity.ts';
 import type { Reason } from './reasons.ts';
 import { branches, scopeExclusionOf } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
@@ -17,10 +18,10 @@ export const chg02 = control<ReachedCommitRow>()({
   population:
     'Every commit that became reachable from a branch in scope through a push in the period, and every push whose commits are unknown.',
   verdicts: {
-    pass: 'The commit belongs to a merged pull request, and the push was not forced.',
-    fail: 'The commit was pushed directly, or the push was forced.',
+    pass: 'The commit belongs to a merged pull request, the activity list of the code host names its push a merge, and the push was not forced. If the code host does not report this, the item says so.',
+    fail: 'The commit was pushed directly, also if the code host shows its pull request as merged afterwards; or the push was forced.',
     missing_evidence:
-      'A push is missing (the next push starts at a different commit than the last known one ended at) or truncated and was not recovered; or it is unknown whether the push was forced or which pull request contains the commit.',
+      'A push is missing (the next push starts at a different commit than the last known one ended at) or truncated and was not recovered; or it is unknown whether the push was forced, which pull request contains the commit, or what the activity list of the code host names the push.',
   },
   parameters: { branches },
   sources: ['pushes', 'pull_requests'],
@@ -34,18 +35,26 @@ export const chg02 = control<ReachedCommitRow>()({
       failures: [
         ...(completeValue(row.isForced) === true ? (['forced_push'] as const) : []),
         ...(completeValue(row.reachedBy) === 'none' ? (['direct_push'] as const) : []),
+        ...activityOf(row).failures,
       ],
       missing: missingOf(row),
-      passes: ['by_pull_request'],
+      passes: ['by_pull_request', ...activityOf(row).passes],
       waivers: waiversAt(row.waivers, row.pushedAt),
     }),
 });
 
-function missingOf({ push, isForced, reachedBy }: ReachedCommitRow): readonly Reason[] {
+const noActivity = { failures: [], missing: [], passes: [] };
+
+const activityOf = ({ reachedBy, hostActivity }: ReachedCommitRow): ReturnType<typeof compareHostActivity> =>
+  completeValue(reachedBy) === 'merged_pull_request' ? compareHostActivity(hostActivity) : noActivity;
+
+function missingOf(row: ReachedCommitRow): readonly Reason[] {
+  const { push, isForced, reachedBy } = row;
   return [
     ...(push === 'lost' ? (['push_lost'] as const) : []),
     ...(push === 'truncated' ? (['push_truncated'] as const) : []),
     ...(completeValue(isForced) === undefined ? (['force_unknown'] as const) : []),
     ...(completeValue(reachedBy) === undefined ? (['merge_method_unknown'] as const) : []),
+    ...activityOf(row).missing,
   ];
 }

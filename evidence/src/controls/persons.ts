@@ -1,9 +1,12 @@
 import type { Truth } from './facts.ts';
 
-/** Another person who is the same human: linked by `.mailmap` or an Account Owner, or `by` a confirmed address of both. */
+/**
+ * Another person who is the same human: linked by `.mailmap` or an Account Owner, or `by` what both have: a confirmed
+ * address, a key that signed commits of both, or an editor or browser that both used.
+ */
 export interface SamePerson {
   readonly person: string;
-  readonly by?: 'address';
+  readonly by?: 'address' | 'key' | 'device';
 }
 
 /**

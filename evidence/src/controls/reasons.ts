@@ -19,6 +19,7 @@ export const reasons = {
   independent_approval: pass('A person who did not contribute to the change approved it after the last push.'),
   approver_joined_recently: pass('The approval depends on a person who had joined shortly before.'),
   by_pull_request: pass('The commit belongs to a merged pull request.'),
+  host_activity_not_reported: pass('The code host does not report whether its pull request was merged or pushed.'),
   merged_by_another: pass('The merger is not an author.'),
   protected_all_day: pass('The branch was protected as required for the whole day.'),
   required_checks_passed: pass('Every required check passed on the head commit before the merge.'),
@@ -38,6 +39,9 @@ export const reasons = {
   digest_signed: pass('A reviewer signed off the unchanged digest within the limit.'),
 
   direct_push: failure('The change was pushed directly, without a pull request.'),
+  merged_by_push: failure(
+    'The activity list of the code host names a direct push, although the code host shows the pull request as merged.',
+  ),
   forced_push: failure('The push was forced.'),
   no_independent_approval: failure(
     'Too few people who did not contribute to the change approved it after the last push.',
@@ -104,6 +108,10 @@ export const reasons = {
   digest_signed_late: failure('The digest was signed off late.'),
 
   merge_method_unknown: missing('pull_requests', 'It is unknown whether the change belongs to a pull request.'),
+  host_activity_unknown: missing(
+    'pushes',
+    'It is unknown whether the activity list of the code host names a merge or a direct push.',
+  ),
   reviews_missing: missing('pull_requests', 'The reviews are unknown or incomplete.'),
   dismissal_time_unknown: missing('pull_requests', 'The dismissal time of an approval is unknown.'),
   head_unknown: missing('pull_requests', 'The head commit of the pull request is unknown.'),

@@ -28,3 +28,15 @@ export function drawSample<Row extends { readonly subject: string; readonly leaf
 
 const drawKeyOf = ({ leaf, subject }: { subject: string; leaf: number | null }, seed: string): string =>
   toHex(sha256(`${seed}\n${leaf ?? subject}`));
+
+/**
+ * Returns the rows of a systematic sample in their order: one in each of `size` equal intervals, all at the same place of
+ * their interval, which the first 48 bits of the SHA-256 of the seed determine. Returns all rows if there are fewer.
+ */
+export function drawSystematicSample<Row>(rows: readonly Row[], seed: string, size: number): readonly Row[] {
+  if (rows.length <= size) return rows;
+  const place = Number.parseInt(toHex(sha256(seed)).slice(0, 12), 16) / 2 ** 48;
+  return Array.from({ length: size }, (_each, index) => Math.floor(((index + place) * rows.length) / size)).flatMap(
+    (position) => rows[position] ?? [],
+  );
+}

@@ -16,13 +16,22 @@ export const cis: FrameworkData = {
     [
       '5.1',
       'Establish and Maintain an Inventory of Accounts',
-      [[['ACC-01'], 'Activity is attributed to accounts of active members.']],
+      [[['ACC-01'], 'Every account with access to code hosts is attributed to a member, or fails.']],
     ],
-    ['6.2', 'Establish an Access Revoking Process', [[['ACC-01'], 'Former members commit, review and merge nothing.']]],
+    [
+      '6.2',
+      'Establish an Access Revoking Process',
+      [
+        [
+          ['ACC-01'],
+          'Former members lose access to code hosts within the limit, and commit, review and merge nothing.',
+        ],
+      ],
+    ],
     [
       '6.8',
       'Define and Maintain Role-Based Access Control',
-      [[['ACC-02'], 'The role of each member is reviewed every quarter.']],
+      [[['ACC-02'], 'The role of each member and every permission on code hosts are reviewed each quarter.']],
     ],
     [
       '7.2',

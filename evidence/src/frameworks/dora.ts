@@ -14,7 +14,10 @@ export const dora: FrameworkData = {
       'Protection and prevention',
       [
         [['CHG-01', 'CHG-02', 'CHG-04', 'CHG-05'], 'Changes are recorded, tested, approved and verified.'],
-        [['ACC-01', 'ACC-02'], 'Access to source code is limited to active members and reviewed.'],
+        [
+          ['ACC-01', 'ACC-02'],
+          'Access to code hosts is limited to active members and reviewed, with deploy keys and apps.',
+        ],
       ],
     ],
     ['10', 'Detection', [[['DIG-01'], 'Flagged changes are reviewed every week. It does not cover networks.']]],
@@ -61,13 +64,22 @@ export const dora: FrameworkData = {
         [['CHG-06'], 'The request for the change is recorded.'],
       ],
     ],
-    ['RTS.20', 'Identity management', [[['ACC-01'], 'Activity is attributed to identities of active members.']]],
+    [
+      'RTS.20',
+      'Identity management',
+      [
+        [
+          ['ACC-01'],
+          'Activity and access on code hosts are attributed to active members. It does not cover other systems.',
+        ],
+      ],
+    ],
     [
       'RTS.21',
       'Access control',
       [
-        [['ACC-01'], 'Access ends with the membership.'],
-        [['ACC-02'], 'Access is reviewed every quarter.'],
+        [['ACC-01'], 'Access to code hosts ends with the membership.'],
+        [['ACC-02'], 'Access to code hosts is reviewed every quarter, with deploy keys and apps.'],
       ],
     ],
     ['RTS.22', 'ICT-related incident management policy', 'Incidents are outside the recorded data.'],

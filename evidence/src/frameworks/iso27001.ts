@@ -21,14 +21,23 @@ export const iso27001: FrameworkData = {
       [[['TOL-01'], 'Lists tools of developers in use. It does not cover other assets.']],
     ],
     ['A.5.15', 'Access control', 'The rules for access are a document.'],
-    ['A.5.16', 'Identity management', [[['ACC-01'], 'Activity is attributed to identities of active members.']]],
+    [
+      'A.5.16',
+      'Identity management',
+      [
+        [
+          ['ACC-01'],
+          'Activity and access on code hosts are attributed to active members. It does not cover other systems.',
+        ],
+      ],
+    ],
     ['A.5.17', 'Authentication information', [[['VUL-02'], 'Secrets exposed in source code are rotated or revoked.']]],
     [
       'A.5.18',
       'Access rights',
       [
-        [['ACC-01'], 'Access ends with the membership.'],
-        [['ACC-02'], 'Access rights are reviewed every quarter.'],
+        [['ACC-01'], 'Access to code hosts ends with the membership.'],
+        [['ACC-02'], 'Access rights on code hosts are reviewed every quarter.'],
       ],
     ],
     ['A.5.21', 'Security in the ICT supply chain', 'Suppliers are outside the recorded data.'],
@@ -49,12 +58,22 @@ export const iso27001: FrameworkData = {
         [['DIG-01'], 'Compliance is reviewed every week.'],
       ],
     ],
-    ['A.8.2', 'Privileged access rights', [[['ACC-02'], 'The review includes the roles with administrative rights.']]],
+    [
+      'A.8.2',
+      'Privileged access rights',
+      [
+        [
+          ['ACC-02'],
+          'The review includes roles with administrative rights, administrators and owners on code hosts, and who can bypass the branch protection.',
+        ],
+      ],
+    ],
     ['A.8.3', 'Information access restriction', 'Access to information in systems is outside the recorded data.'],
     [
       'A.8.4',
       'Access to source code',
       [
+        [['ACC-01', 'ACC-02'], 'Read and write access to repositories is limited to active members and reviewed.'],
         [['CHG-01', 'CHG-02'], 'Source code changes only through approved pull requests.'],
         [['VUL-02'], 'Secrets in source code are remediated.'],
       ],

@@ -31,7 +31,12 @@ export const nis2: FrameworkData = {
     [
       '21.2.i',
       'Human resources security, access control and asset management',
-      [[['ACC-01', 'ACC-02'], 'Access to source code ends with the membership and is reviewed.']],
+      [
+        [
+          ['ACC-01', 'ACC-02'],
+          'Access to code hosts ends with the membership and is reviewed, with deploy keys and apps.',
+        ],
+      ],
     ],
     [
       '21.2.j',
@@ -87,16 +92,30 @@ export const nis2: FrameworkData = {
       'IR.11.2',
       'Management of access rights',
       [
-        [['ACC-01'], 'Access ends with the membership.'],
-        [['ACC-02'], 'Access is reviewed every quarter.'],
+        [['ACC-01'], 'Access to code hosts ends with the membership.'],
+        [['ACC-02'], 'Access to code hosts is reviewed every quarter.'],
       ],
     ],
     [
       'IR.11.3',
       'Privileged accounts and system administration accounts',
-      [[['ACC-02'], 'The review includes the roles with administrative rights.']],
+      [
+        [
+          ['ACC-02'],
+          'The review includes roles with administrative rights, and administrators and owners on code hosts.',
+        ],
+      ],
     ],
-    ['IR.11.5', 'Identification', [[['ACC-01'], 'Activity is attributed to identities of active members.']]],
+    [
+      'IR.11.5',
+      'Identification',
+      [
+        [
+          ['ACC-01'],
+          'Activity and access on code hosts are attributed to active members. It does not cover other systems.',
+        ],
+      ],
+    ],
     ['IR.11.6', 'Authentication', [[['VUL-02'], 'Secrets exposed in source code are rotated or revoked.']]],
     ['IR.11.7', 'Multi-factor authentication', 'Sign-in at systems is outside the recorded data.'],
     ['IR.12.4', 'Asset inventory', 'Assets are outside the recorded data.'],

@@ -55,15 +55,29 @@ export const pci: FrameworkData = {
     [
       '7.2.4',
       'User access reviews',
-      [[['ACC-02'], 'The access of each member is reviewed every quarter, within the required six months.']],
+      [
+        [
+          ['ACC-02'],
+          'The access of each member and account on code hosts is reviewed every quarter, within the required six months.',
+        ],
+      ],
     ],
     ['7.2.5', 'Application and system accounts', 'Accounts of systems are outside the recorded data.'],
     ['8.2.1', 'Unique user IDs', 'Accounts of systems are outside the recorded data.'],
-    ['8.2.4', 'User ID lifecycle management', [[['ACC-01'], 'Only identities of active members act.']]],
+    [
+      '8.2.4',
+      'User ID lifecycle management',
+      [[['ACC-01'], 'Only active members act and have access on code hosts. It does not cover other systems.']],
+    ],
     [
       '8.2.5',
       'Revocation of access for terminated users',
-      [[['ACC-01'], 'Former members commit, review and merge nothing.']],
+      [
+        [
+          ['ACC-01'],
+          'Former members lose access to code hosts within the limit, and commit, review and merge nothing.',
+        ],
+      ],
     ],
     ['8.2.6', 'Inactive user accounts', 'The last use of accounts of systems is outside the recorded data.'],
     ['8.4.2', 'Multi-factor authentication', 'Sign-in at systems is outside the recorded data.'],

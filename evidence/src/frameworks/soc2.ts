@@ -43,16 +43,22 @@ export const soc2: FrameworkData = {
       'CC6.2',
       'User registration and deprovisioning',
       [
-        [['ACC-01'], 'Persons without an active membership commit, review and merge nothing.'],
-        [['ACC-02'], 'The access of each member is confirmed or removed every quarter.'],
+        [
+          ['ACC-01'],
+          'Persons without an active membership have no access to code hosts, and commit, review and merge nothing.',
+        ],
+        [
+          ['ACC-02'],
+          'The access of each member, and of each account, deploy key and app on code hosts, is confirmed or removed every quarter.',
+        ],
       ],
     ],
     [
       'CC6.3',
       'Role-based access and access review',
       [
-        [['ACC-01'], 'Access ends with the membership.'],
-        [['ACC-02'], 'Another person reviews the role of each member every quarter.'],
+        [['ACC-01'], 'Access to code hosts ends with the membership.'],
+        [['ACC-02'], 'Another person reviews the role of each member and every permission on code hosts each quarter.'],
       ],
     ],
     ['CC6.6', 'Protection against external threats', 'Network boundaries are outside the recorded data.'],

@@ -9,11 +9,14 @@ export const sp80053: FrameworkData = {
       'AC-2',
       'Account Management',
       [
-        [['ACC-01'], 'Activity is attributed to active members, and former members do not act.'],
-        [['ACC-02'], 'Accounts are reviewed every quarter.'],
+        [
+          ['ACC-01'],
+          'Activity and access on code hosts are attributed to active members. It does not cover other systems.',
+        ],
+        [['ACC-02'], 'Roles of members and accounts on code hosts are reviewed every quarter.'],
       ],
     ],
-    ['AC-3', 'Access Enforcement', 'Permissions at systems are outside the recorded data.'],
+    ['AC-3', 'Access Enforcement', 'Enforcement at systems is outside the recorded data.'],
     [
       'AC-5',
       'Separation of Duties',
@@ -23,7 +26,11 @@ export const sp80053: FrameworkData = {
       ],
     ],
     ['AC-6', 'Least Privilege', 'The need for a permission is not decided by a recorded fact.'],
-    ['AC-6(7)', 'Review of User Privileges', [[['ACC-02'], 'The role of each member is reviewed every quarter.']]],
+    [
+      'AC-6(7)',
+      'Review of User Privileges',
+      [[['ACC-02'], 'The role of each member and every permission on code hosts are reviewed each quarter.']],
+    ],
     ['AU-2', 'Event Logging', 'Logs of systems are outside the recorded data.'],
     [
       'AU-6',
@@ -90,7 +97,16 @@ export const sp80053: FrameworkData = {
       [[['VUL-02'], 'Secrets found in source code are remediated.']],
     ],
     ['IR-4', 'Incident Handling', 'Incidents are outside the recorded data.'],
-    ['PS-4', 'Personnel Termination', [[['ACC-01'], 'Former members commit, review and merge nothing.']]],
+    [
+      'PS-4',
+      'Personnel Termination',
+      [
+        [
+          ['ACC-01'],
+          'Former members lose access to code hosts within the limit, and commit, review and merge nothing.',
+        ],
+      ],
+    ],
     [
       'RA-5',
       'Vulnerability Monitoring and Scanning',

@@ -9,7 +9,12 @@ export const ssdf: FrameworkData = {
     [
       'PO.2',
       'Implement Roles and Responsibilities',
-      [[['ACC-01', 'ACC-02'], 'Members have roles, which are reviewed and end with the membership.']],
+      [
+        [
+          ['ACC-01', 'ACC-02'],
+          'Members have roles, and access on code hosts, which are reviewed and end with the membership.',
+        ],
+      ],
     ],
     [
       'PO.3',

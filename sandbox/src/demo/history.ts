@@ -198,6 +198,7 @@ const mergeOf = ({
   method,
   mergedBy,
   queuedBy: null,
+  isByPush: false,
   lost: [],
   ...placed,
 });

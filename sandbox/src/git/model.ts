@@ -34,6 +34,8 @@ export type Planted = {
   protectsTags: boolean;
   /** Null: recent authors can write. */
   access: PlantedAccess | null;
+  /** Armored signatures of commits, by commit. */
+  signatures: Map<string, string>;
 };
 
 export type AccessRole = 'read' | 'triage' | 'write' | 'maintain' | 'admin';

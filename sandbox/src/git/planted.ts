@@ -10,6 +10,7 @@ export const emptyPlanted = (): Planted => ({
   rulesets: new Map(),
   protectsTags: false,
   access: null,
+  signatures: new Map(),
 });
 
 /** Applies the planted data to inferred pull requests. A planted merge determines the merge data. */

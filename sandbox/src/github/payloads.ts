@@ -112,7 +112,8 @@ export const pullRequestPayload = async (
 const actorOf = ({ git }: HostedRepository, action: string, pull: PullRequest): Person => {
   if (action === 'closed') return pull.mergedBy ?? pull.author;
   if (action !== 'synchronize') return pull.author;
-  return pushesOf(git).findLast(({ ref }) => ref === `refs/heads/${pull.headRef}`)?.by ?? pull.author;
+  const isOfHead = ({ ref, after }: Push) => ref === `refs/heads/${pull.headRef}` && after === pull.headSha;
+  return pushesOf(git).findLast(isOfHead)?.by ?? pull.author;
 };
 
 export const reviewPayload = (

@@ -41,10 +41,13 @@ type Protecting = {
   by?: string;
   at?: string;
 };
-type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean; files?: Record<string, string> };
+type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean; files?: Record<string, string> } & {
+  isPushed?: boolean;
+};
 type Pushing = { repository: string; branch?: string; by: string; author?: string; message?: string; at?: string } & {
   files: Record<string, string>;
   forced?: boolean;
+  signature?: string;
 };
 type Permitting = { installation: number; name: string; level: 'read' | 'write' | 'none' };
 
@@ -102,8 +105,15 @@ const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.post<{ Body: Merging }>('/merge', { schema: { body: schemas.merge } }, async (request) => {
     const { repository, pull } = await pullOf(request.body);
-    const { by, method = 'merge', deletesBranch = true, files, at } = request.body;
-    await mergePull(host, repository, pull, { method, by: person(host, by), at: timeOf(at), deletesBranch, files });
+    const { by, method = 'merge', deletesBranch = true, files, isPushed, at } = request.body;
+    await mergePull(host, repository, pull, {
+      method,
+      by: person(host, by),
+      at: timeOf(at),
+      deletesBranch,
+      files,
+      isPushed,
+    });
     return answer(repository, pull.number);
   });
 };
@@ -111,7 +121,7 @@ const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
 /** Pushes and checks of commits. */
 const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Pushing }>('/push', { schema: { body: schemas.push } }, async (request) => {
-    const { branch, by, author = by, files, message = 'Change', forced = false, at } = request.body;
+    const { branch, by, author = by, files, message = 'Change', forced = false, signature, at } = request.body;
     const repository = named(host, request.body.repository);
     await followRepository(host, repository);
     const change = { files, message, forced };
@@ -123,6 +133,7 @@ const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
       by: person(host, by),
       author: person(host, author),
       at: timeOf(at),
+      signature,
     });
     await host.webhooks.settled();
     return { sha };
@@ -256,6 +267,7 @@ const schemas = {
     by: text,
     method: { enum: ['merge', 'squash', 'rebase'] },
     deletesBranch: flag,
+    isPushed: flag,
     files: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 } },
   }),
   push: object(['repository', 'by', 'files'], {
@@ -265,6 +277,7 @@ const schemas = {
     author: text,
     message: text,
     forced: flag,
+    signature: text,
     at: text,
     files: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 } },
   }),

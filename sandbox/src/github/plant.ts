@@ -155,7 +155,7 @@ export const plantAccess = (host: Host, repository: HostedRepository, access: Pl
   }
 };
 
-/** Merges with git, like the merge button. `files`: content that only the merged commit has. Throws 405 for a pull request that is not open, 409 on a conflict. */
+/** Merges with git, like the merge button. `files`: content that only the merged commit has. `isPushed`: the commits are pushed directly, after which GitHub shows the pull request as merged. Throws 405 for a pull request that is not open, 409 on a conflict. */
 export const mergePull = async (
   host: Host,
   repository: HostedRepository,
@@ -166,8 +166,10 @@ export const mergePull = async (
     at,
     deletesBranch,
     files,
+    isPushed = false,
   }: { method: Method; by: Person; at: number; deletesBranch: boolean } & {
     files?: Record<string, string> | undefined;
+    isPushed?: boolean | undefined;
   },
 ): Promise<void> => {
   if (pull.state !== 'open') throw refuse(405, 'Pull Request is not mergeable');
@@ -189,7 +191,7 @@ export const mergePull = async (
       closedAt: at,
       updatedAt: at,
     });
-    const kind = pull.queued === null ? 'pr_merge' : 'merge_queue_merge';
+    const kind = isPushed ? 'push' : pull.queued === null ? 'pr_merge' : 'merge_queue_merge';
     hosted.planted.pushes.push({ ref, before, after, at, by, kind });
     host.savePlanted();
   });
@@ -197,7 +199,7 @@ export const mergePull = async (
 
 /**
  * Pushes a commit of files directly to a branch; with force, replacing its last commit. `author`: the author and
- * committer that git contains. Throws 409 if git fails.
+ * committer that git contains. `signature`: an armored one, which the host cannot verify. Throws 409 if git fails.
  */
 export const pushFiles = async (
   host: Host,
@@ -210,6 +212,7 @@ export const pushFiles = async (
     by,
     author,
     at,
+    signature,
   }: {
     repository: HostedRepository;
     branch: string;
@@ -219,6 +222,7 @@ export const pushFiles = async (
     by: Person;
     author: Person;
     at: number;
+    signature?: string | undefined;
   },
 ): Promise<string> => {
   const { git: hosted } = repository;
@@ -229,6 +233,7 @@ export const pushFiles = async (
   await followRepository(host, repository, async () => {
     const made = await commitTo(hosted, { branch, change: { files, message, forced }, by: author, at }).catch(conflict);
     after = made.at(-1) ?? before;
+    if (signature !== undefined) hosted.planted.signatures.set(after, signature);
     hosted.planted.pushes.push({ ref, before, after, at, by, kind: forced ? 'force_push' : 'push' });
     host.savePlanted();
   });

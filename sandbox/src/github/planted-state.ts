@@ -13,6 +13,7 @@ type PlantedRepositoryState = {
   checks: CommitCheck[];
   protections: [string, Protection[]][];
   rulesets: [string, Protection[]][];
+  signatures?: [string, string][];
   protectsTags: boolean;
   /** Absent in files of earlier releases. */
   access?: PlantedAccess | null;
@@ -29,6 +30,7 @@ export const persistPlanted = async (host: Host, file: string): Promise<void> =>
       pulls: new Map(pulls.map((pull) => [pull.number, pull])),
       protections: new Map(rest.protections),
       rulesets: new Map(rest.rulesets),
+      signatures: new Map(rest.signatures),
     });
   }
   host.savePlanted = () => {
@@ -61,7 +63,7 @@ export const plantAll = async (host: Host, repository: HostedRepository, given: 
 
 const snapshot = (host: Host): PlantedRepositoryState[] =>
   host.repositories.map((repository) => {
-    const { pulls, pushes, checks, protections, rulesets, protectsTags, access } = repository.git.planted;
+    const { pulls, pushes, checks, protections, rulesets, protectsTags, access, signatures } = repository.git.planted;
     return {
       repository: fullName(repository),
       pulls: [...pulls.values()],
@@ -71,5 +73,6 @@ const snapshot = (host: Host): PlantedRepositoryState[] =>
       rulesets: [...rulesets],
       protectsTags,
       access,
+      signatures: [...signatures],
     };
   });

@@ -26,13 +26,15 @@ export const createMerge = (
   hostBehavior: HostBehavior,
 ): { change: Merge; checked: CheckOutcome } => {
   const { scenario, details, number, lost, isSound } = draft;
-  const picked: Method = random.pick(['merge', 'squash', 'rebase']);
-  const method = details.hasOwnMergeContent && picked === 'rebase' ? 'merge' : picked;
+  const anyMethod: Method = random.pick(['merge', 'squash', 'rebase']);
+  const method = details.hasOwnMergeContent && anyMethod === 'rebase' ? 'merge' : anyMethod;
   const isKeyed = !isSound && random.next() < 0.2;
   const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
   const before = branch.tip;
   const commits = addPullRequestCommits(branch, draft);
-  const { queuedBy, mergedBy } = pickMerger(random, hostBehavior);
+  const isByPush = details.isMergedByPush === true;
+  const picked = pickMerger(random, hostBehavior);
+  const { queuedBy, mergedBy } = isByPush ? { queuedBy: null, mergedBy: picked.queuedBy ?? picked.mergedBy } : picked;
   const landed = addMergeCommits(
     branch,
     method,
@@ -53,6 +55,7 @@ export const createMerge = (
     method,
     mergedBy,
     queuedBy,
+    isByPush,
     commits,
     before,
     landed,

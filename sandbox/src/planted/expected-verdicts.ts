@@ -38,11 +38,12 @@ export const expectedVerdictsOfMerge = (
   checked: CheckOutcome,
   hostBehavior: HostBehavior,
 ): ExpectedChangeVerdict[] => {
+  const isByPush = change.isByPush && hostBehavior.reportsActivity;
   const scenario = isContentKnown(change, hostBehavior) ? planted : withUnknownContent(planted);
   return [
-    approval(scenario),
-    { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
-    separation(change, scenario),
+    isByPush ? expectVerdict('CHG-01', 'fail', ['merged_by_push']) : approval(scenario),
+    arrival(isByPush, hostBehavior),
+    separation(change, scenario, isByPush),
     hostBehavior.namesChecks
       ? checks(checked)
       : expectVerdict('CHG-05', 'missing_evidence', ['required_checks_unknown']),
@@ -50,6 +51,16 @@ export const expectedVerdictsOfMerge = (
     ...(scenario.isByAgent && scenario.approval === 'no' ? [{ ...approval(scenario), control: 'AI-01' }] : []),
   ];
 };
+
+/** Only some hosts report that commits were pushed directly; the others say so in every row. */
+const arrival = (isByPush: boolean, { reportsActivity }: HostBehavior): ExpectedChangeVerdict => ({
+  control: 'CHG-02',
+  of: 'commits',
+  verdict: isByPush ? 'fail' : 'pass',
+  reasons: isByPush
+    ? [['merged_by_push']]
+    : [['by_pull_request'], ...(reportsActivity ? [] : [['host_activity_not_reported'] as const])],
+});
 
 /** A merge of several commits without a merge commit is compared from the start of its push, unless that is lost for good. */
 const isContentKnown = ({ method, commits, lost }: Merge, { listsPushes, rebased }: HostBehavior): boolean =>
@@ -75,7 +86,11 @@ const approval = ({ approval: independentApproval, reasons }: PullRequestScenari
 };
 
 /** If the queue merged, the person who queued it requested the merge. */
-const separation = ({ mergedBy, queuedBy }: Merge, scenario: PullRequestScenario): ExpectedChangeVerdict => {
+const separation = (
+  { mergedBy, queuedBy }: Merge,
+  scenario: PullRequestScenario,
+  isByPush: boolean,
+): ExpectedChangeVerdict => {
   const { contributors, hasUnresolvedContributor = false, approval: independentApproval, reasons } = scenario;
   const { hasOwnMergeContent = false, isContentUnknown = false, isPushedByProgram = false } = scenario;
   // The merger wrote what only the merged commit has.
@@ -86,6 +101,7 @@ const separation = ({ mergedBy, queuedBy }: Merge, scenario: PullRequestScenario
   ];
   if (!isAuthor && !hasUnresolvedContributor && unproven.length === 0)
     return expectVerdict('CHG-03', 'pass', ['merged_by_another']);
+  if (isByPush && isAuthor) return expectVerdict('CHG-03', 'fail', ['merged_by_author'], ['merged_by_push']);
   if (independentApproval === 'yes') return expectVerdict('CHG-03', 'pass', ['independent_approval']);
   if (independentApproval === 'no' && !isAuthor) return expectVerdict('CHG-03', 'missing_evidence', ...unproven);
   if (independentApproval === 'no')

@@ -12,6 +12,8 @@ export type HostBehavior = {
   rebased: 'copies' | 'forward';
   /** Whether the host lists pushes, so that lost ones are recovered. */
   listsPushes: boolean;
+  /** Whether its list tells merges of pull requests from direct pushes. */
+  reportsActivity: boolean;
   /** Whether the host reports required checks by name, and the issues linked to a pull request. */
   namesChecks: boolean;
   linksIssues: boolean;
@@ -23,7 +25,7 @@ export type HostBehavior = {
 
 const whenDismissed: ReportedScenario = { approval: 'unknown', reasons: [['dismissal_time_unknown']] };
 
-const reportsAll = { listsPushes: true, namesChecks: true, linksIssues: true };
+const reportsAll = { listsPushes: true, reportsActivity: true, namesChecks: true, linksIssues: true };
 
 export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
   github: { queue: 'bot', rebased: 'copies', ...reportsAll, pullRequestScenarios: {}, days: {} },
@@ -31,6 +33,7 @@ export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
     queue: 'person',
     rebased: 'forward',
     ...reportsAll,
+    reportsActivity: false,
     pullRequestScenarios: {
       // A reset removes approvals without a note, so the time is unknown.
       dismissed: whenDismissed,
@@ -63,6 +66,7 @@ export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
     queue: 'person',
     rebased: 'copies',
     listsPushes: false,
+    reportsActivity: false,
     namesChecks: false,
     linksIssues: false,
     pullRequestScenarios: {

@@ -21,6 +21,8 @@ export type PullRequestScenario = {
   isByAgent?: boolean;
   /** Whether the merged commit has a file that the pull request does not have. */
   hasOwnMergeContent?: boolean;
+  /** Whether its commits were pushed directly, after which the host shows it as merged. */
+  isMergedByPush?: boolean;
   /** Whether a program pushed its commits, without a signature. */
   isPushedByProgram?: boolean;
   /** Whether the host does not report enough to recompute the merged commit. */
@@ -220,6 +222,15 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
     approval: 'yes',
     reasons: [],
     commits: [{ ...by(author), trailers: ['Co-authored-by: Claude <noreply@anthropic.com>'] }],
+    steps: (markOf) => [push(markOf(0), author), open, approve('r', reviewer, markOf(0))],
+  }),
+  mergedByPush: ({ author, reviewer }) => ({
+    author,
+    commits: [by(author)],
+    contributors: [author],
+    isMergedByPush: true,
+    approval: 'yes',
+    reasons: [],
     steps: (markOf) => [push(markOf(0), author), open, approve('r', reviewer, markOf(0))],
   }),
   unresolvedAuthor: ({ author, reviewer }) => ({

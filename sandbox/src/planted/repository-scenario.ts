@@ -41,6 +41,8 @@ export type Merge = {
   method: Method;
   mergedBy: Person;
   queuedBy: Person | null;
+  /** Whether its commits were pushed directly. */
+  isByPush: boolean;
   commits: number[];
   before: number;
   /** The new commits of the default branch, oldest first; the last one is its tip. */

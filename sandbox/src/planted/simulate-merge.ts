@@ -58,7 +58,7 @@ const mergePushesOf = (ref: string, change: Merge, at: number, shaOf: ShaOf): Pu
       after,
       at,
       by: change.mergedBy,
-      kind: change.queuedBy === null ? 'pr_merge' : 'merge_queue_merge',
+      kind: change.isByPush ? 'push' : change.queuedBy === null ? 'pr_merge' : 'merge_queue_merge',
     },
     {
       ref: `refs/heads/${headRefOf(change)}`,

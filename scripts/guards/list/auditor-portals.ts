@@ -1,6 +1,7 @@
 import { corePath, domainsPath, type Mutation, migrationsPath, mutation } from '../guard.ts';
 
 const tests = 'domains/compliance/auditor-portals/auditor-portals.test.ts';
+const workTests = 'domains/compliance/auditor-portals/auditor-work.test.ts';
 const visitor = `${corePath}/auditor-portals.ts`;
 const visits = `${domainsPath}/compliance/auditor-portals/portal-visits.ts`;
 const commands = `${domainsPath}/compliance/auditor-portals/commands.ts`;
@@ -66,11 +67,32 @@ export const portalGuards: readonly Mutation[] = [
     tests,
   ),
   mutation(
-    'accepts one answer per request',
-    commands,
-    'if (request.answered_at !== null) throw',
-    'if (answer === null) throw',
+    'accepts no message in a closed request',
+    `${domainsPath}/compliance/auditor-portals/evidence-requests.ts`,
+    'if (row.isClosed) throw',
+    'if (!row) throw',
+    workTests,
+  ),
+  mutation(
+    'names persons only in portals with names',
+    `${domainsPath}/compliance/auditor-portals/portal-people.ts`,
+    "portal.people === 'names'",
+    'portal.people !== undefined',
     tests,
+  ),
+  mutation(
+    'restricts samples to their portal',
+    `${domainsPath}/compliance/auditor-portals/sample-rows.ts`,
+    'where a.org_id = $1 and a.portal_id = $2`',
+    'where a.org_id = $1 and $2::uuid is not null`',
+    workTests,
+  ),
+  mutation(
+    'keeps files of workpapers from the organization',
+    `${domainsPath}/compliance/auditor-portals/attachments.ts`,
+    "and (side = 'organization' or request_id is not null)",
+    '',
+    workTests,
   ),
   mutation(
     'rejects extending a portal in the database',

@@ -52,6 +52,7 @@ async function insertPush(
       completeness: 'complete',
       commits: [commit],
       source: 'webhook',
+      activity: 'push',
       entry_id: newId(),
     })
     .execute();
@@ -137,6 +138,7 @@ function partsOf(person: string, commit: string, name: string) {
     sessionOwners: known([]),
     reviews: known([]),
     unreviewedFiles: known(0),
+    hostActivity: known('pull_request_merge'),
     mergedBy: known(by),
     mergeRequestedBy: { state: 'missing' },
     checks: known([]),

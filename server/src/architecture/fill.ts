@@ -9,7 +9,7 @@ const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 
 const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
-const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'mergedBy', 'mergeRequestedBy', 'checks',
+const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
   'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
 
 // Every table that grows, with its columns without a default.
@@ -113,7 +113,23 @@ const statements = [
   `insert into auditor_portal_session (org_id, hash, portal_id, expires_at)
    select id, sha256((o || ' visit ' || n)::bytea), md5('portal ' || o || ' ' || n)::uuid, now() from ${each(2, 500)}`,
   `insert into evidence_request (org_id, portal_id, id, text)
-   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Where?' from ${each(2, 500)}`,
+   select id, md5('portal ' || o || ' ' || n)::uuid, md5('request ' || o || ' ' || n)::uuid, 'Where?' from ${each(2, 500)}`,
+  `insert into evidence_message (org_id, portal_id, request_id, id, side, text)
+   select id, md5('portal ' || o || ' ' || n)::uuid, md5('request ' || o || ' ' || n)::uuid, gen_random_uuid(), 'auditor', 'Where?'
+   from ${each(2, 500)} cross join generate_series(1, 2) i`,
+  `insert into audit_sample (org_id, portal_id, id, snapshot_id, control_id, name, method, seed, reason, population, positions)
+   select id, md5('portal ' || o || ' ' || n)::uuid, md5('sample ' || o || ' ' || n)::uuid, md5('snapshot ' || o || ' ' || n)::uuid, 'LOG-01',
+     'Sample', 'random', 'seed', '', 1, '{0}' from ${each(2, 500)}`,
+  `insert into audit_workpaper (org_id, portal_id, sample_id, position, version, conclusion, note, salt)
+   select id, md5('portal ' || o || ' ' || n)::uuid, md5('sample ' || o || ' ' || n)::uuid, 0, i, 'effective', '', decode(md5('salt'), 'hex')
+   from ${each(2, 500)} cross join generate_series(1, 2) i`,
+  `insert into auditor_result (org_id, portal_id, id, title, envelope, sha256, key_id, findings)
+   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Result', 'a', sha256('a'), encode(sha256('a'), 'hex'), '[]' from ${each(2, 500)}`,
+  `insert into portal_assertion (org_id, portal_id, id, text, asserted_by)
+   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), 'We assert.', gen_random_uuid() from ${each(2, 500)}`,
+  `insert into portal_attachment (org_id, portal_id, id, sample_id, position, side, name, size, sha256, content)
+   select id, md5('portal ' || o || ' ' || n)::uuid, gen_random_uuid(), md5('sample ' || o || ' ' || n)::uuid, 0, 'auditor', 'a.txt', 1, sha256('a'), 'a'
+   from ${each(2, 500)}`,
   `insert into control_task (org_id, id, control_id, period_from, period_to, state, ended_at)
    select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
   `insert into ledger_delay (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
@@ -180,6 +196,8 @@ const statements = [
   `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, time_source, forced, completeness, commits, source, entry_id)
    select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'complete',
      array['sha ' || n], 'webhook', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into commit_key (org_id, person_id, key)
+   select id, ${person}, sha256(('key ' || n)::bytea) from ${each(4, 1000)} on conflict do nothing`,
   `insert into branch_start (org_id, repository_id, branch, sha)
    select id, ${repository}, 'branch ' || n, 'sha ' || n from ${each(4, 1000)}`,
   `insert into reached_commit (org_id, repository_id, branch, push_id, sha, reached_by, number, entry_id)

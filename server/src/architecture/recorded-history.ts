@@ -304,6 +304,7 @@ function partsOf({ random }: RecordedHistory, author: string, reviewer: string):
     ...Object.fromEntries(empty.map((name) => [name, part([])])),
     unattestedCommits: part(0),
     unreviewedFiles: part(0),
+    hostActivity: part('pull_request_merge' as const),
     linkedIssues: part(random.below(3)),
     headSha: part('b'.repeat(40)),
     authors: part([by]),

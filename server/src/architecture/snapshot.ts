@@ -39,7 +39,7 @@ export async function insertSnapshot(
   return id;
 }
 
-/** One control without rows, and one change: entry 1 of the ledger. */
+/** One control with one row, and one change: entry 1 of the ledger. */
 function bundleOf(orgId: string, name: string): Buffer {
   const at = '2026-01-01T00:00:00.000Z';
   const entry = entryText({
@@ -54,26 +54,34 @@ function bundleOf(orgId: string, name: string): Buffer {
     subject: { repository: name },
   });
   const control = {
-    status: 'not_applicable',
+    status: 'passing',
     completeness: [],
     exclusions: [],
     weakenings: [],
     settings: [],
     run: 1,
     rowsSha256: '0'.repeat(64),
-    counts: { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 },
+    counts: { population: 1, pass: 1, fail: 0, waived: 0, missing_evidence: 0 },
     sample: { seed: name },
+  };
+  const day = '2026-01-01';
+  const evaluated = {
+    row: { subject: `${day} of ${name}`, day, repository: null, leaf: null, leaves: [], waivers: [] },
+    verdict: 'pass',
+    reasons: ['ledger_intact'],
+    setting: 0,
   };
   const line = (value: object) => `${JSON.stringify(value)}\n`;
   const files: [path: string, text: string][] = [
     ['changes.jsonl', line({ index: 1, parts: {} })],
     ['controls/LOG-01.json', JSON.stringify(control)],
-    ['evidence/LOG-01.jsonl', ''],
+    ['evidence/LOG-01.jsonl', line(evaluated)],
     ['keys/vkey.txt', `${name}\n`],
     ['ledger/entries.jsonl', line({ index: 1, entry, proof: [] })],
   ];
   const zip = zipWriter();
   const pieces = files.flatMap(([path, text]) => zip.add(packZipFile(path, Buffer.from(text))));
-  const manifest = JSON.stringify({ org: { name }, controls: ['LOG-01'], files: [] });
+  const period = { from: at, to: '2026-04-01T00:00:00.000Z' };
+  const manifest = JSON.stringify({ org: { name }, period, controls: ['LOG-01'], files: [] });
   return Buffer.concat([...pieces, ...zip.end('manifest.json', Buffer.from(manifest))]);
 }

@@ -262,7 +262,12 @@ const effects: Record<string, () => Promise<void>> = {
       run(`update auditor_portal set ${assignment} where org_id = $1 and id = $2`, [id]);
     await change(`expires_at = now() + interval '1 day'`);
     await change('revoked_at = now()');
-    for (const assignment of [`expires_at = now() + interval '3 days'`, 'revoked_at = null', `redaction = 'people'`])
+    for (const assignment of [
+      `expires_at = now() + interval '3 days'`,
+      'revoked_at = null',
+      `redaction = 'people'`,
+      `people = 'names'`,
+    ])
       await expect(change(assignment)).rejects.toThrow();
   },
 };

@@ -23,6 +23,10 @@ export function agentQueryNames(agent: string): string[] {
   return [...new Set([agent.toLowerCase(), ...tools])];
 }
 
+/** The name of an agent in queries, by that name or by the ID of its tool: `claude` for `claude-code`. */
+export const agentIdOf = (queryName: string): string =>
+  agents.find(([, , tool]) => tool === queryName)?.[1].toLowerCase() ?? queryName;
+
 const maybeKnown = (text: string): string | undefined => agents.find(([pattern]) => pattern.test(text))?.[1];
 
 const maxNameLength = 60;

@@ -30,6 +30,7 @@ export const ATTEMPT_LIMITS = {
   portalByNetwork: { name: 'portal network', most: 300, windowSeconds: 600 },
   portalViews: { name: 'portal views', most: 1200, windowSeconds: 600 },
   portalRequests: { name: 'portal requests', most: 50, windowSeconds: 86_400 },
+  portalChanges: { name: 'portal changes', most: 600, windowSeconds: 3600 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
 } as const satisfies Record<string, AttemptLimit>;
 

@@ -11,6 +11,8 @@ export interface PortalActor {
     name: string;
     /** `people`: the portal discloses no committed personal data. */
     redaction: 'none' | 'people';
+    /** Whether pages show current names of persons. */
+    people: 'names' | 'pseudonyms';
     expiresAt: Date;
     /** The person in the organization; null if no email address was given. */
     personId: string | null;
@@ -58,7 +60,7 @@ export async function authenticatePortalVisitor(
   const [portal] = await database.withOrg(orgId, (tx) =>
     tx.query<PortalActor['portal']>({
       name: 'portals.visitor',
-      text: `select r.id, r.name, r.redaction, r.expires_at as "expiresAt", r.person_id as "personId", r.auditor_email as email
+      text: `select r.id, r.name, r.redaction, r.people, r.expires_at as "expiresAt", r.person_id as "personId", r.auditor_email as email
              from auditor_portal_session v
              join auditor_portal r on r.org_id = v.org_id and r.id = v.portal_id
              join organization o on o.id = r.org_id

@@ -408,6 +408,7 @@ export interface AuditorPortal {
   mailed_hash: Buffer | null;
   name: string;
   org_id: string;
+  people: Generated<string>;
   person_id: string | null;
   redaction: string;
   revoked_at: Timestamp | null;
@@ -426,6 +427,33 @@ export interface AuditorPortalSession {
 export interface AuditorPortalSnapshot {
   org_id: string;
   portal_id: string;
+  snapshot_id: string;
+}
+
+export interface AuditorResult {
+  envelope: Buffer;
+  findings: Json;
+  id: string;
+  key_id: string;
+  org_id: string;
+  portal_id: string;
+  received_at: Generated<Timestamp>;
+  sha256: Buffer;
+  title: string;
+}
+
+export interface AuditSample {
+  control_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  method: string;
+  name: string;
+  org_id: string;
+  population: number;
+  portal_id: string;
+  positions: number[];
+  reason: string;
+  seed: string | null;
   snapshot_id: string;
 }
 
@@ -451,7 +479,20 @@ export interface AuditStream {
   tries: Generated<number>;
 }
 
+export interface AuditWorkpaper {
+  conclusion: string;
+  note: string;
+  org_id: string;
+  portal_id: string;
+  position: number;
+  salt: Buffer;
+  sample_id: string;
+  version: number;
+  written_at: Generated<Timestamp>;
+}
+
 export interface BranchPush {
+  activity: string | null;
   after_sha: string | null;
   before_sha: string | null;
   branch: string;
@@ -609,6 +650,12 @@ export interface CommitDigestReview {
   note: string;
   org_id: string;
   reviewer: string;
+}
+
+export interface CommitKey {
+  key: Buffer;
+  org_id: string;
+  person_id: string;
 }
 
 export interface Committer {
@@ -871,16 +918,27 @@ export interface EvidenceExchange {
   response_status: number | null;
 }
 
+export interface EvidenceMessage {
+  id: string;
+  org_id: string;
+  portal_id: string;
+  request_id: string;
+  sent_at: Generated<Timestamp>;
+  sent_by: string | null;
+  side: string;
+  text: string;
+}
+
 export interface EvidenceRequest {
-  answer: string | null;
-  answered_at: Timestamp | null;
-  answered_by: string | null;
+  closed_at: Timestamp | null;
   control_id: string | null;
+  due_on: Timestamp | null;
   id: string;
   org_id: string;
   portal_id: string;
   requested_at: Generated<Timestamp>;
   text: string;
+  waits: Generated<boolean>;
 }
 
 export interface ExtensionCode {
@@ -1824,6 +1882,31 @@ export interface PolicyRefusal {
   what: string;
 }
 
+export interface PortalAssertion {
+  asserted_at: Generated<Timestamp>;
+  asserted_by: string;
+  id: string;
+  org_id: string;
+  portal_id: string;
+  text: string;
+}
+
+export interface PortalAttachment {
+  attached_at: Generated<Timestamp>;
+  attached_by: string | null;
+  content: Buffer;
+  id: string;
+  name: string;
+  org_id: string;
+  portal_id: string;
+  position: number | null;
+  request_id: string | null;
+  sample_id: string | null;
+  sha256: Buffer;
+  side: string;
+  size: number;
+}
+
 export interface PostingList {
   as_of: ArrayType<Timestamp> | null;
   hour: number;
@@ -1944,6 +2027,7 @@ export interface Remediation {
   failed_at: Timestamp;
   id: string;
   org_id: string;
+  overdue_notified_on: Timestamp | null;
   period_from: Timestamp;
   period_to: Timestamp;
   reasons: string[];
@@ -2043,6 +2127,7 @@ export interface Review {
 
 export interface SavedView {
   account_id: string;
+  chart: Json | null;
   context: string | null;
   created_at: Generated<Timestamp>;
   id: string;
@@ -2394,10 +2479,13 @@ export interface DB {
   attempt: Attempt;
   attribution_reading: AttributionReading;
   audit_event: AuditEvent;
+  audit_sample: AuditSample;
   audit_stream: AuditStream;
+  audit_workpaper: AuditWorkpaper;
   auditor_portal: AuditorPortal;
   auditor_portal_session: AuditorPortalSession;
   auditor_portal_snapshot: AuditorPortalSnapshot;
+  auditor_result: AuditorResult;
   branch_push: BranchPush;
   branch_start: BranchStart;
   change_record: ChangeRecord;
@@ -2408,6 +2496,7 @@ export interface DB {
   commit: Commit;
   commit_digest: CommitDigest;
   commit_digest_review: CommitDigestReview;
+  commit_key: CommitKey;
   committer: Committer;
   context: Context;
   contributor: Contributor;
@@ -2429,6 +2518,7 @@ export interface DB {
   evidence_delivery_item: EvidenceDeliveryItem;
   evidence_destination: EvidenceDestination;
   evidence_exchange: EvidenceExchange;
+  evidence_message: EvidenceMessage;
   evidence_request: EvidenceRequest;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
@@ -2516,6 +2606,8 @@ export interface DB {
   policy_dry_run: PolicyDryRun;
   policy_notification: PolicyNotification;
   policy_refusal: PolicyRefusal;
+  portal_assertion: PortalAssertion;
+  portal_attachment: PortalAttachment;
   posting_list: PostingList;
   posting_name: PostingName;
   posting_pending: PostingPending;

@@ -1,4 +1,4 @@
-import type { RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
+import type { HostActivity, RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
 import type { HostAccess } from './host-access.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostUser } from './host-facts.ts';
 
@@ -12,6 +12,8 @@ export interface HostPush {
   /** Null if the list does not contain it. */
   isForced: boolean | null;
   pusher: HostUser | null;
+  /** Null if the list does not tell merges of pull requests from direct pushes. */
+  activity: Exclude<HostActivity, 'not_reported'> | null;
 }
 
 /** A push to the branch of a pull request. */

@@ -58,6 +58,8 @@ export interface HostCommit {
   parents: string[] | null;
   /** Whether the host verified its signature; undefined without one, or if the source does not contain it. */
   isSignatureVerified?: true;
+  /** The key of its signature, verified or not, by an ID of its kind; undefined as above. */
+  signingKey?: string;
   /** Undefined if they were not requested. */
   changes?: HostChanges;
 }

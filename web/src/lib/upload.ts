@@ -7,20 +7,22 @@ export interface UploadOptions {
   signal: AbortSignal;
   /** The sent share from 0 to 1; 1 while the server processes it. */
   onSent: (part: number) => void;
+  /** Sends the bytes as they are. */
+  isStored?: boolean;
 }
 
 /**
- * Uploads a file, compressed if the browser supports it: scan results shrink to a tenth. Throws ApiError as `call`
+ * Uploads a file, compressed unless it is stored: scan results shrink to a tenth. Throws ApiError as `call`
  * does; with status 0 for a lost connection.
  */
 export async function upload<E extends Endpoint & { upload: object }>(
   endpoint: E,
   input: CallInput<E>,
   file: Blob,
-  { signal, onSent }: UploadOptions,
+  { signal, onSent, isStored = false }: UploadOptions,
 ): Promise<CallOutput<E>> {
   const url = urlOf('/api', endpoint, input);
-  const body = await packed(file);
+  const body = isStored ? file : await packed(file);
   const token = await accessToken();
   signal.throwIfAborted();
   const { status, answer } = await new Promise<{ status: number; answer: unknown }>((resolve, reject) => {

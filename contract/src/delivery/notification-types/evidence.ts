@@ -1,5 +1,31 @@
 import { dayText, deciders, type NamedSubject, type NotificationDefinition, owner } from './definition.ts';
 
+interface OwnedItems {
+  control: string;
+  /** The account that has to remediate them. */
+  owner: string;
+  items: number;
+  /** The first of them. */
+  subject: string;
+  /** Last day for the first of them; null: none. */
+  dueOn: string | null;
+}
+
+const remediationContent = (
+  event: 'assigned' | 'overdue',
+  { control, owner: account, items, subject }: OwnedItems,
+  { title, titles, due }: { title: string; titles: string; due: string },
+) => ({
+  scope: `remediation:${event}:${control}:${account}`,
+  title: items === 1 ? title : titles.replace('{count}', String(items)),
+  titles,
+  body: `${subject}${items === 1 ? '' : ' and others'}.${due}`,
+  link: '/remediations',
+  subject: { kind: 'control', ident: control },
+  count: items,
+  assigned: [account],
+});
+
 export const evidenceNotifications = {
   'policy.violated': {
     group: 'Policies',
@@ -85,6 +111,34 @@ export const evidenceNotifications = {
       link: `/evidence/controls/${facts.control}`,
       subject: { kind: 'control', ident: facts.control },
     }),
+  },
+  'remediation.assigned': {
+    group: 'Evidence',
+    label: 'Failing item assigned',
+    description: 'You became the owner of failing items of a control.',
+    severity: 'medium',
+    audience: null,
+    mails: [],
+    text: (facts: OwnedItems) =>
+      remediationContent('assigned', facts, {
+        title: `You own a failing item of ${facts.control}`,
+        titles: `You own {count} failing items of ${facts.control}`,
+        due: facts.dueOn === null ? '' : ` Remediate by ${dayText(facts.dueOn)}.`,
+      }),
+  },
+  'remediation.overdue': {
+    group: 'Evidence',
+    label: 'Remediation overdue',
+    description: 'The due date of a failing item that you own has passed.',
+    severity: 'high',
+    audience: null,
+    mails: [],
+    text: (facts: OwnedItems) =>
+      remediationContent('overdue', facts, {
+        title: `The remediation of an item of ${facts.control} is overdue`,
+        titles: `The remediation of {count} items of ${facts.control} is overdue`,
+        due: facts.dueOn === null ? '' : ` Due on ${dayText(facts.dueOn)}.`,
+      }),
   },
   'access_review.opened': {
     group: 'Members',

@@ -27,9 +27,30 @@ export const evidenceActions = {
     sentence: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
     ocsf: entity('Read'),
   },
+  'portal.sample_kept': {
+    label: 'Auditor sample kept',
+    sentence:
+      'kept a sample[ of {data.control}][ selected by the method {data.method}] in the auditor portal {subject}',
+    ocsf: entity('Create'),
+  },
+  'portal.workpaper_written': {
+    label: 'Workpaper written',
+    sentence: 'wrote a workpaper in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
+  'portal.file_attached': {
+    label: 'File attached in an auditor portal',
+    sentence: 'attached a file in the auditor portal {subject}',
+    ocsf: entity('Create'),
+  },
+  'portal.result_returned': {
+    label: 'Signed result returned',
+    sentence: 'returned a signed result in the auditor portal {subject}',
+    ocsf: entity('Create', sensitive),
+  },
   'portal.downloaded': {
-    label: 'Auditor downloaded a bundle',
-    sentence: 'downloaded a bundle from the auditor portal {subject}',
+    label: 'Auditor downloaded a file',
+    sentence: 'downloaded a bundle or file from the auditor portal {subject}',
     ocsf: entity('Read', sensitive),
   },
   'portal.requested': {
@@ -37,10 +58,35 @@ export const evidenceActions = {
     sentence: 'requested evidence[ on {data.control}] in the auditor portal {subject}',
     ocsf: entity('Update'),
   },
+  'portal.replied': {
+    label: 'Auditor replied to an answer',
+    sentence: 'replied to an answer[ on {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
+  'portal.request_closed': {
+    label: 'Evidence request closed',
+    sentence: 'closed an evidence request[ on {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
   'portal.answered': {
     label: 'Evidence request answered',
     sentence: 'answered an evidence request[ on {data.control}] in the auditor portal {subject}',
     ocsf: entity('Update'),
+  },
+  'portal.people_exported': {
+    label: 'Pseudonym key exported',
+    sentence: 'exported the key of the pseudonyms in the auditor portal {subject}',
+    ocsf: entity('Read', sensitive),
+  },
+  'portal.asserted': {
+    label: 'Management assertion signed off',
+    sentence: 'signed off a management assertion in the auditor portal {subject}',
+    ocsf: entity('Create', sensitive),
+  },
+  'portal.archived': {
+    label: 'Auditor portal exported',
+    sentence: 'exported an archive of the auditor portal {subject}',
+    ocsf: entity('Read', sensitive),
   },
   'portal.revoked': {
     label: 'Auditor portal revoked',

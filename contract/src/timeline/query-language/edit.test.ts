@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyQuery } from './arbitrary.fixture.ts';
-import { partsOf, withoutPart, withoutRange, withRange, withValue, withWords } from './edit.ts';
+import { narrowedTo, partsOf, withoutPart, withoutRange, withRange, withValue, withWords } from './edit.ts';
 import { parseQuery } from './parse.ts';
 import { printQuery } from './print.ts';
 
@@ -79,4 +79,16 @@ test('divides any query into parts, each of which can be removed or added', () =
       if ('node' in parseQuery(added)) expect(partsOf(added).at(-1)?.text).toBe('"something new"');
     }),
   );
+});
+
+test.each([
+  ['', 'repo', 'acme/api', 'repo:acme/api'],
+  ['repo:acme/api,acme/web kind:commit', 'repo', 'acme/api', 'kind:commit repo:acme/api'],
+  ['kind:commit OR ledger', 'repo', 'acme/api', '(kind:commit OR ledger) repo:acme/api'],
+  ['-repo:acme/web', 'repo', 'acme/api', '-repo:acme/web repo:acme/api'],
+  // An event can have several agents.
+  ['agent:claude', 'agent', 'cursor', 'agent:claude agent:cursor'],
+  ['hour:22..5', 'hour', '23', 'hour:23'],
+] as const)('narrows %s to one value of %s', (text, key, value, narrowed) => {
+  expect(narrowedTo(text, key, value)).toBe(narrowed);
 });

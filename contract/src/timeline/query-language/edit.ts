@@ -1,5 +1,5 @@
 import type { Node, Span } from './ast.ts';
-import type { Key } from './keys.ts';
+import { type Key, qualifierDefinition } from './keys.ts';
 import { normalizeQuery } from './normalize-query.ts';
 import { parseQuery } from './parse.ts';
 import { printQuery, quoteQueryValue } from './print.ts';
@@ -43,6 +43,21 @@ export function withValue(text: string, key: Key, value: string, { exclude = fal
   const added = exclude ? `-${condition}` : condition;
   if (partsOf(withoutOpposite).some((part) => isExactly(part, added))) return withoutOpposite;
   return joined(bracketed(withoutOpposite), added);
+}
+
+/**
+ * Restricts a query whose events have this value to them. Replaces conditions of a qualifier that has one value per event,
+ * which would be alternatives.
+ */
+export function narrowedTo(text: string, key: Key, value: string): string {
+  const replaced = qualifierDefinition(key).single
+    ? partsOf(text).filter(({ node }) => node.kind === 'qualifier' && node.key === key)
+    : [];
+  return withValue(
+    replaced.reduceRight((query, part) => withoutPart(query, part), text),
+    key,
+    value,
+  );
 }
 
 /** Adds a condition for a phrase or a word. */

@@ -100,6 +100,12 @@ const reviews = ['approved', 'changes_requested', 'commented'] as const;
 /** The confidence of agent contributions, most certain first; then whether any attribution exists. */
 const agency = ['declared', 'observed', 'inferred', 'any', 'none'] as const;
 
+/** Days of the week, as ISO 8601 orders them. */
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** Hours of a day, the latest first as in every ordered qualifier. */
+const hours = Array.from({ length: 24 }, (_, index) => String(23 - index));
+
 /** All qualifiers. */
 export const qualifierDefinitions = {
   kind: fact('enum', 'kind:commit', 'Event kind', {
@@ -171,6 +177,12 @@ export const qualifierDefinitions = {
   before: fact('date', 'before:2026-02-01', 'Before a day or time'),
   on: fact('date', 'on:today', 'On a day'),
   date: fact('date', 'date:2026-01-01..2026-01-31', 'Between two days, inclusive', { aliases: ['created'] }),
+  weekday: fact('enum', 'weekday:saturday,sunday', 'Day of the week in the time zone of the page', {
+    single: true,
+    values: weekdays,
+    valueAliases: Object.fromEntries(weekdays.map((day) => [day.slice(0, 3), day])),
+  }),
+  hour: fact('ordered', 'hour:22..5', 'Hour of the day in the time zone of the page', { single: true, values: hours }),
   has: fact('enum', 'has:pr', 'With a given part', { values: parts }),
   no: fact('enum', 'no:repo', 'Without a given part', { values: parts }),
   is: fact(

@@ -1,8 +1,15 @@
 import { equalBytes, utf8 } from '../../ledger/bytes.ts';
 import { canonicalJson } from '../../ledger/canonical.ts';
 import { changeLinksIn } from '../change-links.ts';
-import { controlCsv, derivedFiles, missingEvidenceOf, unassignedFailuresOf } from '../derived-files.ts';
+import {
+  controlCsv,
+  derivedFiles,
+  missingEvidenceOf,
+  repositoriesOfRows,
+  unassignedFailuresOf,
+} from '../derived-files.ts';
 import { danglingReferencesIn, oscalOf, oscalPath } from '../oscal.ts';
+import { assessmentPlanOf, planPath } from '../oscal-plan.ts';
 import { poamOf, poamPath } from '../poam.ts';
 import { readme } from '../readme.ts';
 import { remediationsIn, remediationTextsOf } from '../remediations.ts';
@@ -19,11 +26,16 @@ export function checkDerived(state: VerificationState): string {
   const controls = requireStep(state.evaluatedControls).map((one) => ({
     ...one,
     missingEvidence: missingEvidenceOf(one),
+    repositories: repositoriesOfRows(one),
     unassignedFailures: unassignedFailuresOf(one, remediations),
   }));
-  const oscal = oscalOf(manifest, takenAt, controls);
+  // Step 2 compared the hashes with the files.
+  const hashOf = (path: string): string => manifest.files.find((file) => file.path === path)?.sha256 ?? '';
+  const plan = assessmentPlanOf(manifest, takenAt, controls, hashOf);
+  const oscal = oscalOf(manifest, takenAt, controls, hashOf);
   const poam = poamOf(manifest, takenAt, controls, records);
   for (const [path, document] of [
+    [planPath, plan] as const,
     [oscalPath, oscal] as const,
     ...(poam === undefined ? [] : [[poamPath, poam] as const]),
   ]) {
@@ -35,6 +47,7 @@ export function checkDerived(state: VerificationState): string {
   const links = changeLinksIn(entries, counted, manifest);
   const made = [
     ['README.txt', readme(manifest)],
+    [planPath, canonicalJson(plan)],
     [oscalPath, canonicalJson(oscal)],
     ...(poam === undefined ? [] : [[poamPath, canonicalJson(poam)] as const]),
     ...controls.map((control) => controlCsv(control, { links, remediations })),

@@ -7,6 +7,7 @@ import { excludedPath } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { listFile, manifestPath, signaturePath } from '../manifest.ts';
 import { oscalPath } from '../oscal.ts';
+import { planPath } from '../oscal-plan.ts';
 import { poamPath } from '../poam.ts';
 import { recordsPaths } from '../records.ts';
 import type { VerificationState } from '../verification-state.ts';
@@ -47,6 +48,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     disclosedPath,
     'ledger/entries.jsonl',
     oscalPath,
+    planPath,
     ...(manifest.report === 'pdf' ? ['report.pdf'] : []),
     ...(redaction === 'none' ? ['ledger/disclosures.jsonl'] : []),
   ];

@@ -568,6 +568,23 @@ export const attacks: readonly Attack[] = [
     cook: edit('oscal/assessment-results.json', (text) => text.replace('"not-satisfied"', '"satisfied"')),
   },
   {
+    name: 'OSCAL links a file by another hash',
+    step: 8,
+    cook: edit('oscal/assessment-results.json', (text) =>
+      text.replace(/"value":"(.)(?=[0-9a-f]{63}")/, (_, first) => `"value":"${first === 'f' ? 'e' : 'f'}`),
+    ),
+  },
+  {
+    name: 'the assessment plan covers another period',
+    step: 8,
+    cook: edit('oscal/assessment-plan.json', (text) => text.replace(/"end":"20/, '"end":"21')),
+  },
+  {
+    name: 'the assessment plan is omitted',
+    step: 2,
+    cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('oscal/assessment-plan.json')),
+  },
+  {
     name: 'OSCAL refers to a missing observation',
     step: 8,
     cook: edit('oscal/assessment-results.json', (text) =>

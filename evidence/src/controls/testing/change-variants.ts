@@ -41,6 +41,16 @@ const older = 'b'.repeat(40);
 const mergedAt = '2026-07-10T12:00:00.000Z';
 const shas = [completeFact(head), missingFact, completeFact(older)] as const;
 
+const activities = [
+  completeFact('pull_request_merge'),
+  completeFact('merge_queue_merge'),
+  completeFact('push'),
+  completeFact('forced_push'),
+  completeFact('branch_creation'),
+  completeFact('not_reported'),
+  missingFact,
+] as const;
+
 export const review: Review = {
   id: 'rev_1',
   by: human('per_reviewer'),
@@ -57,6 +67,7 @@ export const change: Variants<ChangeRow> = {
   ...branch,
   mergedAt: [mergedAt],
   mergeMethod: [completeFact('pull_request'), completeFact('merge_queue'), completeFact('direct_push'), missingFact],
+  hostActivity: [...activities],
   headSha: [...shas],
   authors: [
     completeFact([human('per_author')]),
@@ -72,6 +83,8 @@ export const change: Variants<ChangeRow> = {
     completeFact(human('per_reviewer')),
     completeFact(guessedActor('per_author')),
     completeFact(linked('per_author', 'per_reviewer', { by: 'address' })),
+    completeFact(linked('per_author', 'per_reviewer', { by: 'key' })),
+    completeFact(linked('per_author', 'per_reviewer', { by: 'device' })),
     missingFact,
   ],
   earlierPushers: [
@@ -129,6 +142,7 @@ export const reached: Variants<ReachedCommitRow> = {
   push: ['complete', 'truncated', 'lost'],
   isForced: [completeFact(false), completeFact(true), missingFact],
   reachedBy: [completeFact('merged_pull_request'), completeFact('none'), missingFact],
+  hostActivity: [...activities],
 };
 
 export const merge: Variants<MergeRow> = {

@@ -17,7 +17,7 @@ export const commitJson = (host: Host, repository: HostedRepository, commit: Com
       tree: { sha: commit.tree, url: `${apiUrl}/git/trees/${commit.tree}` },
       url: `${apiUrl}/git/commits/${commit.sha}`,
       comment_count: 0,
-      verification: verificationJson(commit),
+      verification: verificationJson(commit, repository.git.planted.signatures.get(commit.sha)),
     },
     url: `${apiUrl}/commits/${commit.sha}`,
     html_url: `${webUrl}/commit/${commit.sha}`,
@@ -61,9 +61,12 @@ export const countLines = (files: FileChange[]): { additions: number; deletions:
 });
 
 // GitHub signs the commits of its web interface.
-const verificationJson = ({ committer }: Commit) =>
-  committer.email === 'noreply@github.com'
-    ? { verified: true, reason: 'valid', signature: 'web-flow', payload: null, verified_at: timeText(committer.at) }
-    : { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
+// A signature that no key of the committer verifies is shown too.
+const verificationJson = ({ committer, message }: Commit, signature: string | undefined) =>
+  signature !== undefined
+    ? { verified: false, reason: 'unknown_key', signature, payload: message, verified_at: null }
+    : committer.email === 'noreply@github.com'
+      ? { verified: true, reason: 'valid', signature: 'web-flow', payload: null, verified_at: timeText(committer.at) }
+      : { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
 
 const signatureJson = ({ name, email, at }: Signature) => ({ name, email, date: timeText(at) });

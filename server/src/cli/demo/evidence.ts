@@ -6,15 +6,11 @@ import {
   listAccessReviewItems,
 } from '@sightline/contract/compliance/access-review-items.ts';
 import { getAccessReview, listAccessReviews, signAccessReview } from '@sightline/contract/compliance/access-reviews.ts';
-import {
-  answerEvidenceRequest,
-  createPortal,
-  enterPortal,
-  requestEvidence,
-} from '@sightline/contract/compliance/auditor-portals.ts';
+import { createPortal, enterPortal } from '@sightline/contract/compliance/auditor-portals.ts';
 import { listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import { listControls, runControls } from '@sightline/contract/compliance/control-runs.ts';
 import { type Digest, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import { answerEvidenceRequest, requestEvidence } from '@sightline/contract/compliance/portal-requests.ts';
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { createClient } from '@sightline/contract/core/client.ts';
 import { quarterOf } from '@sightline/contract/core/periods.ts';
@@ -175,11 +171,15 @@ export async function openPortal({ services, owner }: DemoRun, snapshots: string
   });
   await visit(requestEvidence, {
     params,
-    body: { control: 'VUL-01', text: 'Please explain the findings that exceeded their time limit.' },
+    body: {
+      control: 'VUL-01',
+      text: 'Please explain the findings that exceeded their time limit.',
+      dueOn: new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10),
+    },
   });
   await owner.call(answerEvidenceRequest, {
     params: { ...params, requestId: first.id },
-    body: { answer: 'No person may. The failing changes are listed with their waivers under CHG-01.' },
+    body: { text: 'No person may. The failing changes are listed with their waivers under CHG-01.' },
   });
   return link;
 }

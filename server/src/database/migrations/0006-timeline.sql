@@ -154,7 +154,7 @@ create table context (
 );
 
 -- A saved query of a list, private or shared with the organization. The query of events is in the query language and
--- may have a context; that of other lists is the query of their URL.
+-- may have a context and a chart; that of other lists is the query of their URL.
 create table saved_view (
   org_id uuid not null,
   id uuid not null,
@@ -163,6 +163,7 @@ create table saved_view (
   name text not null,
   query text not null,
   context uuid check (context is null or list = 'events'),
+  chart jsonb check (chart is null or list = 'events'),
   shared boolean not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

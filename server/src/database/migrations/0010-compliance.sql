@@ -19,6 +19,8 @@ create table branch_push (
   -- Newly reachable commits, oldest first.
   commits text[] not null default '{}',
   source text not null check (source in ('webhook', 'activity', 'reconcile')),
+  -- What the activity list of the code host names it. Null: not read, or the host does not report it.
+  activity text check (activity in ('pull_request_merge', 'merge_queue_merge', 'push', 'forced_push', 'branch_creation')),
   entry_id uuid not null,
   primary key (org_id, id, version),
   foreign key (org_id, repository_id) references repository(org_id, id)
@@ -43,6 +45,16 @@ create table reached_commit (
 );
 create index reached_commit_sha on reached_commit (org_id, repository_id, sha, version);
 revoke update, delete on reached_commit from sightline_app;
+
+-- The keys with which people signed commits, verified or not: two accounts with one key belong to one person.
+create table commit_key (
+  org_id uuid not null,
+  person_id uuid not null,
+  -- SHA-256 of the kind and ID of the key.
+  key bytea not null,
+  primary key (org_id, person_id, key),
+  foreign key (org_id, person_id) references person(org_id, id)
+);
 
 -- Queue of changes to record or to record again.
 create table change_task (
@@ -322,12 +334,15 @@ create table remediation (
   run_id uuid not null,
   failed_at timestamptz not null,
   reasons text[] not null,
+  -- The due date whose passing the owner was notified of.
+  overdue_notified_on date,
   primary key (org_id, id),
   unique (org_id, control_id, period_from, period_to, subject),
   foreign key (org_id, repository_id) references repository(org_id, id),
   foreign key (org_id, run_id) references control_run(org_id, id)
 );
 revoke update, delete on remediation from sightline_app;
+grant update (overdue_notified_on) on remediation to sightline_app;
 
 -- Owner, due date, ticket and notes of a remediation. The newest version applies.
 create table remediation_change (
@@ -638,6 +653,8 @@ create table auditor_portal (
   auditor_email text,
   person_id uuid,
   redaction text not null check (redaction in ('none', 'people')),
+  -- Whether the portal shows current names of persons, or pseudonyms only.
+  people text not null default 'pseudonyms' check (people in ('names', 'pseudonyms')),
   token_hash bytea not null check (octet_length(token_hash) = 32),
   -- Hash of the e-mailed link, which has its own token, so that no usable token is stored.
   mailed_hash bytea check (octet_length(mailed_hash) = 32),
@@ -652,7 +669,8 @@ create table auditor_portal (
   views int not null default 0,
   last_view_at timestamptz,
   primary key (org_id, id),
-  check (expires_at > created_at)
+  check (expires_at > created_at),
+  check (redaction = 'none' or people = 'pseudonyms')
 );
 create unique index auditor_portal_mailed on auditor_portal (org_id, mailed_hash) where mailed_hash is not null;
 create index auditor_portal_opened on auditor_portal (org_id, created_at desc, id);
@@ -677,14 +695,128 @@ create table evidence_request (
   control_id text,
   text text not null check ((length(text) >= 1) and (length(text) <= 2000)),
   requested_at timestamptz not null default now(),
-  answer text check ((length(answer) >= 1) and (length(answer) <= 4000)),
-  answered_at timestamptz,
-  answered_by uuid,
+  -- The last day for an answer.
+  due_on date,
+  -- Whether the last message is from the auditor.
+  waits boolean not null default true,
+  closed_at timestamptz,
   primary key (org_id, portal_id, id),
-  check ((answer is null) = (answered_at is null)),
+  check (closed_at is null or not waits),
   foreign key (org_id, portal_id) references auditor_portal(org_id, id)
 );
 revoke delete on evidence_request from sightline_app;
+
+create table evidence_message (
+  org_id uuid not null,
+  portal_id uuid not null,
+  request_id uuid not null,
+  id uuid not null,
+  side text not null check (side in ('auditor', 'organization')),
+  text text not null check ((length(text) >= 1) and (length(text) <= 4000)),
+  -- Null: the auditor.
+  sent_by uuid,
+  sent_at timestamptz not null default now(),
+  primary key (org_id, portal_id, request_id, id),
+  check ((side = 'auditor') = (sent_by is null)),
+  foreign key (org_id, portal_id, request_id) references evidence_request(org_id, portal_id, id)
+);
+revoke update, delete on evidence_message from sightline_app;
+
+-- Samples that auditors selected. Nothing of them changes.
+create table audit_sample (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  snapshot_id uuid not null,
+  control_id text not null,
+  name text not null check ((length(name) >= 1) and (length(name) <= 120)),
+  method text not null check (method in ('random', 'systematic', 'judgmental', 'all')),
+  -- Null: the method needs none.
+  seed text check (length(seed) <= 500),
+  reason text not null check (length(reason) <= 2000),
+  population int not null,
+  -- Rows of the evidence file, from 0, in the order of their selection.
+  positions int[] not null check (cardinality(positions) >= 1 and cardinality(positions) <= 500),
+  created_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id, snapshot_id) references auditor_portal_snapshot(org_id, portal_id, snapshot_id),
+  check ((seed is null) = (method in ('judgmental', 'all')))
+);
+revoke update, delete on audit_sample from sightline_app;
+
+-- Versions of conclusions and notes of auditors about a row of a sample, or about the sample (position -1). The ledger
+-- contains the salted hash of each, because the organization sees them only after the auditor signed.
+create table audit_workpaper (
+  org_id uuid not null,
+  portal_id uuid not null,
+  sample_id uuid not null,
+  position int not null check (position >= -1),
+  version int not null check (version >= 1),
+  conclusion text not null check (conclusion in ('effective', 'exception', 'inconclusive', 'not_tested')),
+  note text not null check (length(note) <= 8000),
+  salt bytea not null check (octet_length(salt) = 16),
+  written_at timestamptz not null default now(),
+  primary key (org_id, portal_id, sample_id, position, version),
+  foreign key (org_id, portal_id, sample_id) references audit_sample(org_id, portal_id, id)
+);
+revoke update, delete on audit_workpaper from sightline_app;
+
+-- Files of auditors and of the organization, of a request, or of a row of a sample (position -1: of the sample).
+create table portal_attachment (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  request_id uuid,
+  sample_id uuid,
+  position int check (position >= -1),
+  side text not null check (side in ('auditor', 'organization')),
+  name text not null check ((length(name) >= 1) and (length(name) <= 200)),
+  size int not null check (size >= 1 and size <= 10485760),
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  content bytea not null,
+  -- Null: the auditor.
+  attached_by uuid,
+  attached_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id, request_id) references evidence_request(org_id, portal_id, id),
+  foreign key (org_id, portal_id, sample_id) references audit_sample(org_id, portal_id, id),
+  check ((request_id is null) <> (sample_id is null)),
+  check ((sample_id is null) = (position is null)),
+  check ((side = 'auditor') = (attached_by is null)),
+  check (octet_length(content) = size)
+);
+create index portal_attachment_sample on portal_attachment (org_id, portal_id, sample_id, position);
+create index portal_attachment_request on portal_attachment (org_id, portal_id, request_id);
+revoke update, delete on portal_attachment from sightline_app;
+
+-- Results that auditors signed with their own keys: the envelope byte for byte, and what it states.
+create table auditor_result (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  title text not null check (length(title) <= 500),
+  envelope bytea not null check (octet_length(envelope) <= 10485760),
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  key_id text not null check (key_id ~ '^[0-9a-f]{64}$'),
+  findings jsonb not null,
+  received_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id)
+);
+revoke update, delete on auditor_result from sightline_app;
+
+-- Assertions of the management to auditors.
+create table portal_assertion (
+  org_id uuid not null,
+  portal_id uuid not null,
+  id uuid not null,
+  text text not null check ((length(text) >= 1) and (length(text) <= 8000)),
+  asserted_by uuid not null,
+  asserted_at timestamptz not null default now(),
+  primary key (org_id, portal_id, id),
+  foreign key (org_id, portal_id) references auditor_portal(org_id, id)
+);
+revoke update, delete on portal_assertion from sightline_app;
 
 -- A browser session of a portal, created from its link.
 create table auditor_portal_session (
@@ -825,12 +957,13 @@ create table framework_requirement (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
+  'branch_push', 'reached_commit', 'commit_key', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
   'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
-  'auditor_portal_snapshot', 'evidence_request', 'auditor_portal_session', 'evidence_destination', 'evidence_delivery',
+  'auditor_portal_snapshot', 'evidence_request', 'evidence_message', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
+  'portal_attachment', 'auditor_result', 'portal_assertion', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
   'framework_requirement'
 );
@@ -860,8 +993,8 @@ grant select (
 -- A portal is immutable except for an earlier expiry and revocation.
 create function keep_auditor_portal() returns trigger language plpgsql as $$
 begin
-  if row(new.redaction, new.token_hash, new.created_by, new.created_at)
-     is distinct from row(old.redaction, old.token_hash, old.created_by, old.created_at)
+  if row(new.redaction, new.people, new.token_hash, new.created_by, new.created_at)
+     is distinct from row(old.redaction, old.people, old.token_hash, old.created_by, old.created_at)
      or new.expires_at > old.expires_at
      or (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at) then
     raise exception 'An auditor portal cannot be changed';

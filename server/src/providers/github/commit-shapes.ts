@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hostCount } from '#providers/host-data.ts';
 import type { HostChanges, HostCommit } from '../host-facts.ts';
 import { hostPersonOf, maybeAccount, time } from './shapes.ts';
+import { signatureKeyOf } from './signature-key.ts';
 
 const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time.nullish() }).nullish();
 
@@ -19,7 +20,7 @@ const apiCommit = z
       author: signature,
       committer: signature,
       message: z.string(),
-      verification: z.object({ verified: z.boolean() }).nullish(),
+      verification: z.object({ verified: z.boolean(), signature: z.string().nullish() }).nullish(),
     }),
     author: maybeAccount,
     committer: maybeAccount,
@@ -32,6 +33,7 @@ const apiCommit = z
 /** Parses a commit of the REST API, with changes if it contains files. Throws ZodError for anything else. */
 export function commitFromApi(json: unknown): HostCommit {
   const { sha, commit, author, committer, parents, stats, files } = apiCommit.parse(json);
+  const signingKey = signatureKeyOf(commit.verification?.signature ?? '');
   const committedAt = commit.committer?.date ?? commit.author?.date ?? '';
   return {
     sha,
@@ -42,6 +44,7 @@ export function commitFromApi(json: unknown): HostCommit {
     committedAt,
     parents: parents.map((parent) => parent.sha),
     ...(commit.verification?.verified && { isSignatureVerified: true as const }),
+    ...(signingKey !== undefined && { signingKey }),
     ...(files && { changes: changesOf(stats, files) }),
   };
 }

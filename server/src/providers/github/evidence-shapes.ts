@@ -28,8 +28,17 @@ export function pushFrom(json: unknown): HostPush {
     at: timestamp,
     isForced: type === 'force_push',
     pusher: actor,
+    activity: activities[type] ?? null,
   };
 }
+
+const activities: Readonly<Record<string, HostPush['activity']>> = {
+  pr_merge: 'pull_request_merge',
+  merge_queue_merge: 'merge_queue_merge',
+  push: 'push',
+  force_push: 'forced_push',
+  branch_creation: 'branch_creation',
+};
 
 export const headPushFrom = ({ before, after, at, pusher }: HostPush): HostHeadPush[] =>
   after === null ? [] : [{ sha: after, before, at, atKnown: 'host', pusher }];

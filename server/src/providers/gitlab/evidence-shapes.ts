@@ -29,7 +29,14 @@ const event = z.object({
 export function pushFrom(json: unknown, branch: string): HostPush | undefined {
   const { created_at: at, author: pusher, push_data: push } = event.parse(json);
   if (push?.ref_type !== 'branch' || push.ref !== branch) return undefined;
-  return { before: push.commit_from ?? null, after: push.commit_to ?? null, at, isForced: null, pusher };
+  return {
+    before: push.commit_from ?? null,
+    after: push.commit_to ?? null,
+    at,
+    isForced: null,
+    pusher,
+    activity: null,
+  };
 }
 
 export const commitShaFrom = (json: unknown): string => z.object({ id: z.string() }).parse(json).id;

@@ -47,6 +47,22 @@ export const portalRoutes = [
     }),
     createRoute({
       getParentRoute: () => portalRoute,
+      path: '/snapshots/$snapshotId/records/$kind',
+      component: lazyRouteComponent(
+        () => import('#domains/compliance/auditor-portals/portal/PortalRecordsPage.tsx'),
+        'PortalRecordsPage',
+      ),
+    }),
+    createRoute({
+      getParentRoute: () => portalRoute,
+      path: '/samples/$sampleId',
+      component: lazyRouteComponent(
+        () => import('#domains/compliance/auditor-portals/portal/PortalSamplePage.tsx'),
+        'PortalSamplePage',
+      ),
+    }),
+    createRoute({
+      getParentRoute: () => portalRoute,
       path: '/snapshots/$snapshotId/changes/$entry',
       component: lazyRouteComponent(
         () => import('#domains/compliance/auditor-portals/portal/PortalChangePage.tsx'),

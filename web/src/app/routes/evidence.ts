@@ -102,6 +102,14 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/evidence/auditor-portals/$portalId/samples/$sampleId',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/auditor-portals/PortalSampleRowsPage.tsx'),
+      'PortalSampleRowsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/controls/$controlId',
     beforeLoad: ({ params }) => {
       if (!controlIds.some((id) => id === params.controlId)) throw notFound();

@@ -8,10 +8,12 @@ interface SeriesMarkProps {
   /** The position of the series. */
   index: number;
   color: string;
+  /** False for lines without markers. */
+  hasMarker?: boolean;
 }
 
 /** The bar or line of a series in the legend. */
-export function SeriesMark({ kind, index, color }: SeriesMarkProps) {
+export function SeriesMark({ kind, index, color, hasMarker = true }: SeriesMarkProps) {
   const pattern = `${useId()}mark`;
   return (
     <svg width={kind === 'bars' ? 12 : 22} height={12} aria-hidden>
@@ -23,7 +25,7 @@ export function SeriesMark({ kind, index, color }: SeriesMarkProps) {
       ) : (
         <>
           <line x1={0} x2={22} y1={6} y2={6} stroke={color} strokeWidth={2} strokeDasharray={dashOf(index)} />
-          <Marker index={index} color={color} x={11} y={6} />
+          {hasMarker && <Marker index={index} color={color} x={11} y={6} />}
         </>
       )}
     </svg>

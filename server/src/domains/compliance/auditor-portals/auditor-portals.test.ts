@@ -1,30 +1,34 @@
 import {
-  answerEvidenceRequest,
   createPortal,
   enterPortal,
   getPortal,
   getPortalBundle,
-  getPortalChange,
   getPortalControl,
   getPortalSample,
   getPortalSnapshot,
   getPortalStatus,
   getPortalVisit,
-  listOwnEvidenceRequests,
   listPortalRows,
   listPortals,
-  requestEvidence,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { exportPortalPeople, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import { listPortalRecords } from '@sightline/contract/compliance/portal-records.ts';
+import { listOwnEvidenceRequests, requestEvidence } from '@sightline/contract/compliance/portal-requests.ts';
+import { listAuditSamples } from '@sightline/contract/compliance/portal-samples.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { pathOf } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
-import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
+import { fromBase64 } from '@sightline/evidence/ledger/bytes.ts';
+import { parseCheckpoint, timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { isIncluded } from '@sightline/evidence/ledger/proofs.ts';
+import { leafHash } from '@sightline/evidence/ledger/tree.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { z } from 'zod';
 import { newId } from '#core/ids.ts';
 import {
   refusalOf,
@@ -46,6 +50,8 @@ let other: TestOrganization;
 let superuser: pg.Client;
 let snapshotId: string;
 let foreignId: string;
+/** The person behind the login wilhelmina. */
+let authorId: string;
 beforeAll(async () => {
   server = await shareTestServer({ jobs: true });
   org = await server.make.organization('Acme');
@@ -90,6 +96,7 @@ const addTitled = async (repository: string): Promise<void> => {
         })
         .execute();
     }
+    authorId = id;
     return [id, (await people.keys(tx, org.id, [id])).get(id) ?? Buffer.alloc(0)] as const;
   });
   const titled = { title: planted, person, key };
@@ -155,6 +162,15 @@ const get = (
   fetch(`${urlOf(endpoint, { portalId: visit.portalId, ...params })}${search}`, {
     headers: { cookie: visit.cookie, ...headers },
   });
+/** Whether the proof of an entry leads to the root of the checkpoint. */
+const provesInclusion = (
+  index: number,
+  { entry, proof, checkpoint }: { entry: string; proof: string[]; checkpoint: string },
+) => {
+  const { size, root } = parseCheckpoint(timestampedText(checkpoint));
+  return isIncluded(leafHash(entry), { index, size, root, proof: proof.map(fromBase64) });
+};
+
 const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
   const response = await answer;
   const text = await response.text();
@@ -178,6 +194,8 @@ async function requestAll(
     [getPortalChange, { snapshotId: of, entry: 1 }],
     [getPortalBundle, { snapshotId: of }],
     [listOwnEvidenceRequests, {}],
+    [listAuditSamples, {}],
+    [listPortalRecords, { snapshotId: of, kind: 'definitions' }],
   ];
   const answers = requests.map(async ([endpoint, params]) => ({
     name: endpoint.path,
@@ -483,6 +501,42 @@ test('discloses the content of the evidence package, but none of it when redacte
   expect((await owner()(getSnapshot, { params: { snapshotId } })).bundle?.sha256).not.toBe(bundle.sha256);
 });
 
+test('shows the chain of custody with pseudonyms, with names where the portal has them, and exports the key', async () => {
+  const custody = async (visit: EnteredVisit) => {
+    const control = { snapshotId, controlId: 'CHG-01' };
+    const rows = await read<{ change: number | null; subject: string }[]>(
+      get(visit, { endpoint: listPortalRows, params: control, search: '?perPage=100' }),
+    );
+    const entry = rows[3]?.change ?? -1;
+    return read<z.output<typeof getPortalChange.response>>(
+      get(visit, { endpoint: getPortalChange, params: { snapshotId, entry } }),
+    );
+  };
+  const opened = await openPortal();
+  const change = await custody(await enterByLink(opened.link));
+  expect(change).toMatchObject({
+    parts: { reviews: { state: 'complete', value: [] }, authors: { state: 'complete' } },
+    results: [{ control: 'CHG-01', verdict: 'fail', explanations: [{ code: 'no_independent_approval' }] }],
+    versions: [{ entry: change.entry, version: 1 }],
+  });
+  expect(provesInclusion(change.entry, change.inclusion)).toBe(true);
+  expect(change.people.map(({ name }) => name)).toContain(null);
+  expect(JSON.stringify(change.people)).not.toContain('Wilhelmina');
+
+  const named = await custody(await enterByLink((await openPortal({ people: 'names' })).link));
+  expect(named.people).toContainEqual({
+    id: authorId,
+    pseudonym: `Person ${authorId.slice(-8)}`,
+    name: 'wilhelmina',
+  });
+  await expect(openPortal({ people: 'names', redaction: 'people' })).rejects.toMatchObject({ status: 400 });
+
+  const key = await fetch(urlOf(exportPortalPeople, { portalId: opened.portal.id }), {
+    headers: { authorization: `Bearer ${await server.token(org.owner, org.id)}` },
+  });
+  expect(await key.text()).toContain(`"Person ${authorId.slice(-8)}","${authorId}","wilhelmina"`);
+});
+
 test('serves an evidence package by byte ranges', async () => {
   const visit = await enterByLink((await openPortal()).link);
   const bytes = new Uint8Array(
@@ -496,52 +550,6 @@ test('serves an evidence package by byte ranges', async () => {
   });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-29/${bytes.length}`]);
   expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(10, 30));
-});
-
-test('accepts an auditor request and one answer by an owner, recorded without their text', async () => {
-  const { link, portal } = await openPortal();
-  const visit = await enterByLink(link);
-  const text = 'Who is quibble-words?';
-  const answer = await post(
-    requestEvidence,
-    { portalId: portal.id },
-    { control: 'CHG-01', text },
-    { cookie: visit.cookie },
-  );
-  expect(answer.status).toBe(201);
-  const { id: requestId } = (await answer.json()) as { id: string };
-  const params = { portalId: portal.id, requestId };
-  expect(
-    (await owner()(listPortals, { query: { state: ['open'] } })).rows.find(({ id }) => id === portal.id),
-  ).toMatchObject({
-    requests: 1,
-    openRequests: 1,
-  });
-  const withOpenRequests = async () =>
-    (await owner()(listPortals, { query: { requests: 'open' } })).rows.map(({ id }) => id);
-  expect(await withOpenRequests()).toContain(portal.id);
-  const notifications = await vi.waitFor(async () => {
-    const { items } = await owner()(listNotifications, { query: { types: ['portal.requested'] } });
-    const ofPortal = items.filter(({ link }) => link === `/evidence/auditor-portals/${portal.id}`);
-    expect(ofPortal).toMatchObject([{ reason: 'owner', actor: null }]);
-    return ofPortal;
-  }, 20_000);
-  expect(JSON.stringify(notifications)).toContain('CHG-01');
-  expect(JSON.stringify(notifications)).not.toContain('quibble');
-  await owner()(answerEvidenceRequest, { params, body: { answer: 'Our quibble-words bot.' } });
-  expect(await withOpenRequests()).not.toContain(portal.id);
-  expect(await refusalOf(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
-    status: 409,
-  });
-  expect(await read(get(visit, { endpoint: listOwnEvidenceRequests }))).toMatchObject([
-    { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
-  ]);
-  expect(await read(get(visit, { endpoint: getPortalStatus }))).toMatchObject({ answered: 1 });
-  const entries = await entriesOf(portal.id);
-  expect(entries.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['audit.portal.requested', 'audit.portal.answered']),
-  );
-  expect(entries.filter(({ entry }) => entry.includes('quibble'))).toEqual([]);
 });
 
 test('emails the auditor a personal link', async () => {

@@ -2,7 +2,6 @@ import {
   MAX_PORTAL_DAYS,
   type createPortal as openCall,
   type Portal,
-  type PortalDetails,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import { sql } from 'kysely';
@@ -26,12 +25,13 @@ const dayMs = 24 * 60 * 60_000;
 export function openPortal(
   services: Services,
   actor: Actor,
-  { name, auditor, snapshots, redaction, expiresAt }: z.output<typeof openCall.body>,
+  { name, auditor, snapshots, redaction, people: naming, expiresAt }: z.output<typeof openCall.body>,
 ): Promise<{ portal: Portal; link: string }> {
   const { database, people, jobs, realtime, config } = services;
   const { orgId } = actor;
   const closes = checkedClosing(expiresAt);
   const email = checkedAddress(auditor.email);
+  if (redaction === 'people' && naming === 'names') throw Invalid('people', 'cannot be names with redacted data');
   const { secret, hash } = createPortalLinkToken(orgId);
   return database.withOrg(orgId, async (tx) => {
     const chosen = [...new Set(snapshots)];
@@ -50,6 +50,7 @@ export function openPortal(
         auditor_email: email,
         person_id: personId,
         redaction,
+        people: naming,
         token_hash: hash,
         created_by: actor.accountId,
         expires_at: closes,
@@ -66,15 +67,14 @@ export function openPortal(
       entry: {
         action: 'portal.opened',
         subject: { kind: 'portal', id },
-        data: { name, snapshots: chosen, redaction, expiresAt: closes.toISOString() },
+        data: { name, snapshots: chosen, redaction, people: naming, expiresAt: closes.toISOString() },
         personal: { name: auditor.name, ...(email !== null && { email }) },
       },
     });
     if (email !== null) await jobs.enqueue(tx, 'portals.mail', { orgId, portalId: id }, { key: id });
     await jobs.enqueue(tx, 'portals.close', { orgId, portalId: id }, { key: id, startAfter: closes });
     tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: id }));
-    const { evidenceRequests: _, ...portal } = await findPortal(tx, orgId, id);
-    return { portal, link: portalLink(config.PUBLIC_URL, secret) };
+    return { portal: await findPortal(tx, orgId, id), link: portalLink(config.PUBLIC_URL, secret) };
   });
 }
 
@@ -82,7 +82,7 @@ export function openPortal(
 export const portalLink = (site: string, token: string): string => `${new URL('/portal', site).href}#${token}`;
 
 /** Revokes a portal and ends its visits. A revoked or expired portal is unchanged. */
-export function revokePortal(services: Services, actor: Actor, id: string): Promise<PortalDetails> {
+export function revokePortal(services: Services, actor: Actor, id: string): Promise<Portal> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
     const row = await lockPortal(tx, orgId, id);
@@ -109,48 +109,8 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
   });
 }
 
-/** Answers a request once: an answer cannot be changed. Throws 404 and 409. */
-export function saveEvidenceAnswer(
-  services: Services,
-  actor: Actor,
-  { portalId, requestId, answer }: { portalId: string; requestId: string; answer: string },
-): Promise<PortalDetails> {
-  const { orgId } = actor;
-  return services.database.withOrg(orgId, async (tx) => {
-    const { name } = await lockPortal(tx, orgId, portalId);
-    const request = await tx.db
-      .selectFrom('evidence_request')
-      .select(['control_id', 'answered_at'])
-      .where('org_id', '=', orgId)
-      .where('portal_id', '=', portalId)
-      .where('id', '=', requestId)
-      .executeTakeFirst();
-    if (!request) throw NotFound('Request');
-    if (request.answered_at !== null) throw Conflict('This request is already answered.');
-    await tx.db
-      .updateTable('evidence_request')
-      .set({ answer, answered_at: sql<Date>`now()`, answered_by: actor.accountId })
-      .where('org_id', '=', orgId)
-      .where('portal_id', '=', portalId)
-      .where('id', '=', requestId)
-      .execute();
-    await recordAuditEntry(tx, {
-      people: services.people,
-      orgId,
-      actor,
-      entry: {
-        action: 'portal.answered',
-        subject: { kind: 'portal', id: portalId },
-        data: { name, request: requestId, ...(request.control_id !== null && { control: request.control_id }) },
-        personal: { answer },
-      },
-    });
-    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId }));
-    return findPortal(tx, orgId, portalId);
-  });
-}
-
-async function lockPortal({ db }: Tx, orgId: string, id: string) {
+/** Locks a portal. Throws 404. */
+export async function lockPortal({ db }: Tx, orgId: string, id: string) {
   const row = await db
     .selectFrom('auditor_portal')
     .select(['name', 'revoked_at', 'expires_at'])

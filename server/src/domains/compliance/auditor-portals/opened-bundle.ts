@@ -1,16 +1,22 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import { changeKind } from '@sightline/evidence/bundle/change-entries.ts';
+import { type DigestRecord, digestIdOfPath, isDigestPath } from '@sightline/evidence/bundle/digests.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
+import type { PolicyVersion } from '@sightline/evidence/bundle/policies.ts';
 import { recordsPaths } from '@sightline/evidence/bundle/records.ts';
 import {
   type RemediationRecord,
   type RemediationTexts,
   remediationTextsOf,
 } from '@sightline/evidence/bundle/remediations.ts';
+import type { RepositoryRecord } from '@sightline/evidence/bundle/repositories.ts';
 import type { Period } from '@sightline/evidence/bundle/scope.ts';
+import type { WaiverRecord } from '@sightline/evidence/bundle/waivers.ts';
 import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
-import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
+import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { PortalActor } from '#core/auditor-portals.ts';
 import { parseJsonLines } from '#core/json.ts';
@@ -31,9 +37,28 @@ export interface OpenedBundle {
   control: (id: ControlId) => ControlFile;
   rows: (id: ControlId) => readonly EvaluatedRow[];
   remediations: () => RemediationTexts;
+  /** Empty in bundles of earlier versions. */
+  records: () => BundledRecords;
   /** Changes by the leaf index of their entry. */
   changes: () => ReadonlyMap<number, BundledChange>;
+  /** All versions of the record of each change, oldest first, by the ID of the change. */
+  versions: () => ReadonlyMap<string, readonly ChangeVersionEntry[]>;
+  digests: () => readonly BundledDigest[];
+  /** The definitions of controls that the bundle was evaluated with; null: not contained. */
+  catalog: () => BundledCatalog | null;
+  /** The lines of `missing-evidence.json`. */
+  gaps: () => readonly { readonly [field: string]: CanonicalValue }[];
+  checkpoint: () => string;
+  /** All UUIDs in the evidence, among them the opaque IDs of persons. */
+  ids: () => ReadonlySet<string>;
   key: string;
+}
+
+export interface BundledRecords {
+  policies: readonly PolicyVersion[];
+  remediations: readonly RemediationRecord[];
+  repositories: readonly RepositoryRecord[];
+  waivers: readonly WaiverRecord[];
 }
 
 interface BundleManifest {
@@ -56,19 +81,44 @@ export interface ControlFile {
   sample: { seed: string };
 }
 
-export interface BundledChange {
+export interface BundledCatalog {
+  version: string;
+  controls: readonly { id: string; title: string; rule: string }[];
+}
+
+/** A digest with its signed body. */
+export interface BundledDigest extends Pick<DigestRecord, 'id' | 'made' | 'reviews'> {
+  body: CanonicalValue;
+}
+
+export interface ChangeVersionEntry {
+  index: number;
   entry: Entry;
   /** Number of hashes in the inclusion proof. */
   proof: number;
+}
+
+export interface BundledChange {
+  entry: Entry;
+  /** The signed text of the entry. */
+  text: string;
+  /** The hashes of the inclusion proof, base64. */
+  proof: readonly string[];
   parts: { readonly [key: string]: unknown };
   /** Null if the title is not disclosed. */
   title: string | null;
 }
 
+/** What determines the bundle of a snapshot that a portal shows. */
+export interface PortalScope {
+  orgId: string;
+  portal: Pick<PortalActor['portal'], 'redaction'>;
+}
+
 /** Opens the bundle of a snapshot with the redaction of the portal. Throws 409 until it is ready. */
 export async function openPortalBundle(
   services: Services,
-  { orgId, portal }: PortalActor,
+  { orgId, portal }: PortalScope,
   snapshotId: string,
 ): Promise<OpenedBundle> {
   const answer = await openBundleFor(services, orgId, snapshotId, portal.redaction);
@@ -89,6 +139,14 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
   const text = (path: string) => textOf(archive.file(path));
   const manifest = JSON.parse(text('manifest.json')) as BundleManifest;
   const rows = memoize((id: ControlId) => parseJsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
+  const lines = <Line>(path: string) => (archive.paths.includes(path) ? parseJsonLines<Line>(text(path)) : []);
+  const entries = once(() => lines<EntryLine>('ledger/entries.jsonl'));
+  const records = once(() => ({
+    policies: lines<PolicyVersion>(recordsPaths.policies),
+    remediations: lines<RemediationRecord>(recordsPaths.remediations),
+    repositories: lines<RepositoryRecord>(recordsPaths.repositories),
+    waivers: lines<WaiverRecord>(recordsPaths.waivers),
+  }));
   return {
     name: answer.name,
     bytes: content.length,
@@ -96,25 +154,53 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
     manifest,
     control: memoize((id: ControlId) => JSON.parse(text(`controls/${id}.json`)) as ControlFile),
     rows,
-    remediations: once(() => {
-      // Bundles of earlier versions do not have them.
-      const known = archive.paths.includes(recordsPaths.remediations) ? text(recordsPaths.remediations) : '';
-      return remediationTextsOf(parseJsonLines<RemediationRecord>(known), manifest.period);
-    }),
-    changes: once(() => changesOf(archive, text)),
+    remediations: once(() => remediationTextsOf(records().remediations, manifest.period)),
+    records,
+    changes: once(() => changesOf(lines, entries())),
+    versions: once(() => versionsOf(entries())),
+    digests: once(() =>
+      archive.paths.filter(isDigestPath).map((path) => ({
+        ...(JSON.parse(text(path)) as Omit<BundledDigest, 'id'>),
+        id: digestIdOfPath(path),
+      })),
+    ),
+    catalog: once(() =>
+      archive.paths.includes(catalogPath) ? (JSON.parse(text(catalogPath)) as BundledCatalog) : null,
+    ),
+    gaps: once(() => (archive.paths.includes(gapsPath) ? JSON.parse(text(gapsPath)) : [])),
+    checkpoint: () => (archive.paths.includes(checkpointPath) ? text(checkpointPath) : ''),
+    ids: once(
+      () =>
+        new Set(
+          archive.paths
+            .filter((path) => path.endsWith('.jsonl') || path.startsWith('digests/'))
+            .flatMap((path) => text(path).match(uuidPattern) ?? []),
+        ),
+    ),
     key: text('keys/vkey.txt').trim(),
   };
 }
 
-function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMap<number, BundledChange> {
-  const lines = <Line>(path: string) => (archive.paths.includes(path) ? parseJsonLines<Line>(text(path)) : []);
+const uuidPattern = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const catalogPath = 'controls/catalog.json';
+const gapsPath = 'missing-evidence.json';
+const checkpointPath = 'ledger/checkpoint';
+
+interface EntryLine {
+  index: number;
+  entry: string;
+  proof: string[];
+}
+
+function changesOf(
+  lines: <Line>(path: string) => Line[],
+  entryLines: readonly EntryLine[],
+): ReadonlyMap<number, BundledChange> {
   const disclosures = Map.groupBy(
     lines<{ index: number; disclosure: string }>('ledger/disclosures.jsonl'),
     ({ index }) => index,
   );
-  const entries = new Map(
-    lines<{ index: number; entry: string; proof: string[] }>('ledger/entries.jsonl').map((one) => [one.index, one]),
-  );
+  const entries = new Map(entryLines.map((one) => [one.index, one]));
   return new Map(
     lines<{ index: number; parts: BundledChange['parts'] }>(partsPath).flatMap(({ index, parts }) => {
       const line = entries.get(index);
@@ -122,9 +208,18 @@ function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMa
       const entry = parseEntry(line.entry);
       const opened = (disclosures.get(index) ?? []).map(({ disclosure }) => openDisclosure(entry, disclosure));
       const title = opened.find(({ field }) => field === 'title')?.value;
-      return [[index, { entry, proof: line.proof.length, parts, title: typeof title === 'string' ? title : null }]];
+      const change = { entry, text: line.entry, proof: line.proof, parts };
+      return [[index, { ...change, title: typeof title === 'string' ? title : null }]];
     }),
   );
+}
+
+function versionsOf(entryLines: readonly EntryLine[]): ReadonlyMap<string, readonly ChangeVersionEntry[]> {
+  const versions = entryLines
+    .filter(({ entry }) => entry.includes(`"kind":"${changeKind}"`))
+    .map(({ index, entry, proof }) => ({ index, entry: parseEntry(entry), proof: proof.length }))
+    .filter(({ entry }) => entry.kind === changeKind);
+  return Map.groupBy(versions, ({ entry }) => String(entry.subject.change));
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -36,7 +36,7 @@ export async function startVisit(
   return database.withOrg(orgId, async (tx) => {
     const [portal] = await tx.query<PortalActor['portal']>({
       name: 'portals.enter',
-      text: `select p.id, p.name, p.redaction, p.expires_at as "expiresAt", p.person_id as "personId", p.auditor_email as email
+      text: `select p.id, p.name, p.redaction, p.people, p.expires_at as "expiresAt", p.person_id as "personId", p.auditor_email as email
              from auditor_portal p join organization o on o.id = p.org_id
              where p.org_id = $1 and (p.token_hash = $2 or p.mailed_hash = $2)
                and p.expires_at > now() and p.revoked_at is null and o.archived_at is null
@@ -113,6 +113,22 @@ export async function recordView(
     },
   });
   tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: portal.id }));
+}
+
+/** Counts a change of an auditor. Throws 429 over the limit. */
+export async function countWriting(tx: Tx, portalId: string): Promise<void> {
+  const waitSeconds = await countAttempts(tx, [[ATTEMPT_LIMITS.portalChanges, portalId]]);
+  if (waitSeconds > 0) throw TooManyAttempts(waitSeconds);
+}
+
+/** Locks the portal of an auditor until the end of the transaction. Throws 404 if it was revoked or expired meanwhile. */
+export async function lockOpenPortal(tx: Tx, { orgId, portal }: PortalActor): Promise<void> {
+  const [row] = await tx.query({
+    name: 'portals.lock-open',
+    text: `select id from auditor_portal where org_id = $1 and id = $2 and expires_at > now() and revoked_at is null for update`,
+    values: [orgId, portal.id],
+  });
+  if (!row) throw NotFound();
 }
 
 /** The visitor as the actor of audit entries. */

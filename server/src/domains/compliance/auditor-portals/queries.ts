@@ -1,10 +1,4 @@
-import type {
-  EvidenceRequest,
-  listPortals as listCall,
-  Portal,
-  PortalDetails,
-  PortalState,
-} from '@sightline/contract/compliance/auditor-portals.ts';
+import type { listPortals as listCall, Portal, PortalState } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
@@ -16,6 +10,7 @@ interface PortalRow extends Record<string, unknown> {
   auditorName: string;
   auditorEmail: string | null;
   redaction: 'none' | 'people';
+  people: Portal['people'];
   state: PortalState;
   createdAt: Date;
   createdBy: string;
@@ -28,18 +23,22 @@ interface PortalRow extends Record<string, unknown> {
   lastViewAt: Date | null;
   requests: number;
   openRequests: number;
+  overdueRequests: number;
   snapshots: { id: string; name: string; from: string; to: string }[];
 }
 
 const stateSql = `case when r.revoked_at is not null then 'revoked' when r.expires_at <= now() then 'closed' else 'open' end`;
-const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, ${stateSql} as state,
+/** The current day in UTC. */
+const today = `(now() at time zone 'utc')::date`;
+const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, r.people, ${stateSql} as state,
     r.created_at as "createdAt", r.created_by as "createdBy", a.name as "createdByName", r.expires_at as "expiresAt",
     r.revoked_at as "revokedAt", r.mailed_at as "mailedAt", r.mail_failed_at is not null and r.mailed_at is null as "mailFailed",
-    r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", s.snapshots
+    r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", q.overdue as "overdueRequests", s.snapshots
   from auditor_portal r
   left join visible_account a on a.id = r.created_by
   cross join lateral (
-    select count(*)::int as requests, (count(*) filter (where answered_at is null))::int as open
+    select count(*)::int as requests, (count(*) filter (where waits))::int as open,
+      (count(*) filter (where waits and due_on < ${today}))::int as overdue
     from evidence_request q where q.org_id = r.org_id and q.portal_id = r.id) q
   cross join lateral (
     select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'from', s.period_from, 'to', s.period_to)
@@ -49,7 +48,8 @@ const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.audi
 const filterSql = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
     and ($3::text[] is null or ${stateSql} = any($3))
     and ($4 = 'any' or exists (
-      select from evidence_request q where q.org_id = r.org_id and q.portal_id = r.id and q.answered_at is null))`;
+      select from evidence_request q where q.org_id = r.org_id and q.portal_id = r.id and q.waits
+        and ($4 = 'open' or q.due_on < ${today})))`;
 
 export async function listPortals(
   tx: Tx,
@@ -71,37 +71,15 @@ export async function listPortals(
   return { rows: rows.map(portalOf), total: counted?.total ?? 0 };
 }
 
-/** Returns a portal with its evidence requests. Throws 404. */
-export async function findPortal(tx: Tx, orgId: string, id: string): Promise<PortalDetails> {
+/** Returns a portal. Throws 404. */
+export async function findPortal(tx: Tx, orgId: string, id: string): Promise<Portal> {
   const [row] = await tx.query<PortalRow>({
     name: 'portals.find',
     text: `${portalsSql} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
   if (!row) throw NotFound('Portal');
-  return { ...portalOf(row), evidenceRequests: await listEvidenceRequests(tx, orgId, id) };
-}
-
-/** Lists the evidence requests of a portal, newest first. */
-export async function listEvidenceRequests(tx: Tx, orgId: string, portalId: string): Promise<EvidenceRequest[]> {
-  const rows = await tx.query<{
-    id: string;
-    control: EvidenceRequest['control'];
-    text: string;
-    requestedAt: Date;
-    answer: string | null;
-    answeredAt: Date | null;
-  }>({
-    name: 'portals.requests',
-    text: `select id, control_id as control, text, requested_at as "requestedAt", answer, answered_at as "answeredAt"
-           from evidence_request where org_id = $1 and portal_id = $2 order by requested_at desc, id`,
-    values: [orgId, portalId],
-  });
-  return rows.map(({ requestedAt, answeredAt, ...row }) => ({
-    ...row,
-    requestedAt: requestedAt.toISOString(),
-    answeredAt: answeredAt?.toISOString() ?? null,
-  }));
+  return portalOf(row);
 }
 
 const portalOf = (row: PortalRow): Portal => ({
@@ -110,6 +88,7 @@ const portalOf = (row: PortalRow): Portal => ({
   auditor: { name: row.auditorName, email: row.auditorEmail },
   snapshots: row.snapshots.map(({ id, name, from, to }) => ({ id, name, period: { from: iso(from), to: iso(to) } })),
   redaction: row.redaction,
+  people: row.people,
   state: row.state,
   createdAt: row.createdAt.toISOString(),
   createdBy: { id: row.createdBy, name: row.createdByName ?? 'Former member' },
@@ -121,6 +100,7 @@ const portalOf = (row: PortalRow): Portal => ({
   lastViewAt: row.lastViewAt?.toISOString() ?? null,
   requests: row.requests,
   openRequests: row.openRequests,
+  overdueRequests: row.overdueRequests,
 });
 
 const iso = (at: string): string => new Date(at).toISOString();

@@ -1,5 +1,4 @@
 import type {
-  getPortalChange,
   getPortalControl,
   getPortalSample,
   getPortalSnapshot,
@@ -10,12 +9,8 @@ import type {
   PortalVisit,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
-import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import type { getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
 import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
-import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
-import { remediationKey } from '@sightline/evidence/bundle/remediations.ts';
-import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
-import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';
 import type { z } from 'zod';
 import type { PortalActor } from '#core/auditor-portals.ts';
@@ -25,7 +20,10 @@ import type { Services } from '#core/services.ts';
 import { definitionOf } from '../controls/catalog.ts';
 import { openBundleFor } from '../snapshots/commands.ts';
 import { findSnapshotRow, type SnapshotRow } from '../snapshots/queries.ts';
-import { type BundledChange, type OpenedBundle, openPortalBundle } from './opened-bundle.ts';
+import { custodyOf, personsIn } from './custody.ts';
+import { openPortalBundle } from './opened-bundle.ts';
+import { peopleOfPortal } from './portal-people.ts';
+import { bundleWithControl, type ControlKey, rowOf, withPositions } from './portal-rows.ts';
 import { recordView } from './portal-visits.ts';
 
 /** Returns the overview of a portal, and records the view. */
@@ -54,6 +52,7 @@ export const viewPortal = (services: Services, actor: PortalActor): Promise<Port
       organization: row.organization,
       auditor: row.auditor,
       redaction: portal.redaction,
+      people: portal.people,
       createdAt: row.createdAt.toISOString(),
       expiresAt: portal.expiresAt.toISOString(),
       snapshots: snapshots.map(snapshotOf),
@@ -61,7 +60,7 @@ export const viewPortal = (services: Services, actor: PortalActor): Promise<Port
     };
   });
 
-/** Returns the expiry and the number of answers. Authentication has already checked that the portal is open. */
+/** Returns the expiry and the number of messages of the organization. Authentication has already checked that the portal is open. */
 export const readPortalStatus = (
   { database }: Services,
   actor: PortalActor,
@@ -69,8 +68,8 @@ export const readPortalStatus = (
   database.withOrg(actor.orgId, async (tx) => {
     const [row] = await tx.query<{ answered: number }>({
       name: 'portals.answered',
-      text: `select count(*)::int as answered from evidence_request
-             where org_id = $1 and portal_id = $2 and answered_at is not null`,
+      text: `select count(*)::int as answered from evidence_message
+             where org_id = $1 and portal_id = $2 and side = 'organization'`,
       values: [actor.orgId, actor.portal.id],
     });
     return { expiresAt: actor.portal.expiresAt.toISOString(), answered: row?.answered ?? 0 };
@@ -91,11 +90,6 @@ export async function viewSnapshot(
   });
   const { name, bytes, sha256, manifest, key } = await openPortalBundle(services, actor, snapshotId);
   return { ...snapshotOf(row), bundle: { name, bytes, sha256 }, files: [...manifest.files], key };
-}
-
-interface ControlKey {
-  snapshotId: string;
-  controlId: ControlId;
 }
 
 export async function viewControl(
@@ -184,11 +178,11 @@ export async function viewChange(
   { snapshotId, entry: index }: { snapshotId: string; entry: number },
 ): Promise<CallOutput<typeof getPortalChange>> {
   await note(services, actor, 'portal.viewed', { view: 'a change', snapshot: snapshotId, entry: index });
-  const change = (await openPortalBundle(services, actor, snapshotId)).changes().get(index);
+  const bundle = await openPortalBundle(services, actor, snapshotId);
+  const change = bundle.changes().get(index);
   if (!change) throw NotFound();
-  const { entry, proof, parts, title } = change;
-  const { asOf, receivedAt, source, subject } = entry;
-  return { entry: index, proof, asOf, receivedAt, source, title, subject: { ...subject }, parts: { ...parts } };
+  const custody = custodyOf(bundle, index, change);
+  return { ...custody, people: await peopleOfPortal(services, actor, personsIn(custody)) };
 }
 
 export async function downloadBundle(services: Services, actor: PortalActor, snapshotId: string): Promise<FileAnswer> {
@@ -202,15 +196,6 @@ type ViewRecord = [
   action: Parameters<typeof recordView>[2]['action'],
   seen: Parameters<typeof recordView>[2]['viewDetails'],
 ];
-
-/**
- * Returns the bundle if the snapshot evaluated this control. Otherwise throws the same 404 as for an unknown snapshot.
- */
-async function bundleWithControl(services: Services, actor: PortalActor, { snapshotId, controlId }: ControlKey) {
-  const bundle = await openPortalBundle(services, actor, snapshotId);
-  if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
-  return bundle;
-}
 
 const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
   id: row.id,
@@ -227,30 +212,3 @@ const anchoringOf = (row: SnapshotRow | undefined): PortalVisit['anchoring'] => 
   signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
   anchors: [...(row?.captured?.anchors ?? [])],
 });
-
-interface PositionedRow {
-  evaluated: EvaluatedRow;
-  position: number;
-}
-const withPositions = (rows: readonly EvaluatedRow[]): PositionedRow[] =>
-  rows.map((evaluated, position) => ({ evaluated, position }));
-
-function rowOf(bundle: OpenedBundle, id: ControlId, { evaluated, position }: PositionedRow): PortalRow {
-  const { row, verdict, reasons, setting } = evaluated;
-  const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
-  return {
-    position,
-    subject: row.subject,
-    verdict,
-    setting,
-    leaf: row.leaf,
-    repository: row.repository,
-    reasons: [...reasons],
-    leaves: [...row.leaves],
-    happenedAt: happenedAt(id, row),
-    explanations: reasons.flatMap((reason) => explainReason(reason) ?? []),
-    change: change ? row.leaf : null,
-    title: change?.title ?? null,
-    remediation: bundle.remediations().get(remediationKey(id, row.subject)) ?? null,
-  };
-}

@@ -3,10 +3,12 @@ import { zoe } from '@sightline/sandbox/testing/repository.ts';
 import type { Insertable } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
 import type { DB } from '#database/tables.ts';
 import { runWhileOpen } from '#testing/besides.ts';
 import { superuserUrl } from '#testing/server.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
+import { recordExtensionSession } from '../../tools/presence/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { buildChangeRecord } from './build-change-record.ts';
 import type { DueChange } from './change-queue.ts';
@@ -17,11 +19,34 @@ import { lockBranch } from './push-store.ts';
 const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
 const webInterface = { name: 'GitHub', email: 'noreply@github.com' };
 
+// Made with ssh-keygen; the host knows the key of neither account.
+const signature = `-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAghn3Rdrkb60TDFhCdiseGPyhEyQ
+mMOxdiFhheDCCQ/+MAAAADZ2l0AAAAAAAAAAZzaGE1MTIAAABTAAAAC3NzaC1lZDI1NTE5
+AAAAQKJoKDZ3wO3u7Kglh8hGbeoFM/zEMadQ92i6fYp3vQcSab24/6l84/f1Oxjl1Gx8x/
+7ejI+KmUmR/brvMOnMVgw=
+-----END SSH SIGNATURE-----
+`;
+
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
 }, 60_000);
 afterAll(() => world.close());
+
+/** The evaluated rows of a control whose subjects begin with a text. */
+async function rowsOfControl(control: 'CHG-01' | 'CHG-02', subject: string) {
+  const { acme, inAcme, server } = world;
+  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
+  const { run } = await inAcme(async (tx) => {
+    const text = 'select epoch, size from ledger_log where org_id = $1 order by epoch desc limit 1';
+    const [log] = await tx.query<{ epoch: number; size: number }>({ name: '', text, values: [acme.id] });
+    const asOf = { epoch: Number(log?.epoch), size: Number(log?.size), at: new Date().toISOString() };
+    const period = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+    return evaluatePopulation(tx, { orgId: acme.id, period, asOf }, control);
+  });
+  return run.rows.filter((row) => row.subject.startsWith(subject));
+}
 
 /** The reasons for the approval status of a change, without the IDs of reviews. */
 const reasonsOf = async (changeId: string): Promise<string[]> => {
@@ -42,6 +67,41 @@ test('an approver who pushed in the middle under the name of the author is not i
   expect(record.parts.earlierPushers.value.map(({ person }: { person: string }) => person)).toContain(persons.bob);
   expect(await reasonsOf(record.id)).toEqual(['no_independent_approval', 'approved_by_earlier_pusher']);
   expect(record.approval).toBe('no');
+});
+
+test('a pull request whose commits were pushed directly was not merged, although the host shows it as merged', async () => {
+  const { control, recordOf } = world;
+  const number = await openPullRequest('pushed');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', isPushed: true });
+  const record = await recordOf(number);
+  expect(record.merge_method).toBe('pull_request');
+  expect(record.parts.hostActivity).toEqual({ state: 'complete', value: 'push' });
+  expect(await reasonsOf(record.id)).toEqual(['merged_by_push']);
+  const merged = await openPullRequest('merged');
+  await control('review', { number: merged, by: 'bob' });
+  await control('merge', { number: merged, by: 'ada' });
+  const other = await recordOf(merged);
+  expect(other.parts.hostActivity).toEqual({ state: 'complete', value: 'pull_request_merge' });
+  expect(other.approval).toBe('yes');
+  const commits = await rowsOfControl('CHG-02', 'commit:');
+  const verdictOf = (sha: unknown) => commits.find(({ subject }) => subject.endsWith(String(sha)));
+  expect(verdictOf(record.merge_sha)).toMatchObject({ verdict: 'fail', reasons: ['merged_by_push'] });
+  expect(verdictOf(other.merge_sha)).toMatchObject({ verdict: 'pass', reasons: ['by_pull_request'] });
+});
+
+test('the activity of a push that a webhook reported is read from the list of the host', async () => {
+  const { control, recordOf, rowsOf } = world;
+  const number = await openPullRequest('unread');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', isPushed: true });
+  const record = await recordOf(number);
+  const activities = () =>
+    rowsOf<{ activity: string | null }>(
+      'select activity from branch_push where org_id = $1 and after_sha = $2 order by version desc limit 1',
+      [record.merge_sha],
+    );
+  await vi.waitFor(async () => expect(await activities()).toEqual([{ activity: 'push' }]), { timeout: 30_000 });
 });
 
 test.each(['merge', 'squash'])('a file that only the merged commit of a %s has is not approved', async (method) => {
@@ -157,22 +217,14 @@ test('commits that a program pushed may be those of the approver, unless their s
 });
 
 test('CHG-01 flags a pass that depends on a member who was added minutes before', async () => {
-  const { acme, control, inAcme, recordOf, server } = world;
+  const { control, recordOf } = world;
   const number = await openPullRequest('joined');
   await control('review', { number, by: 'bob' });
   await control('merge', { number, by: 'ada' });
   const record = await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
   const [review] = record.parts.reviews.value;
   expect(review.memberSince).toEqual({ state: 'complete', value: expect.any(String) });
-  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
-  const { run } = await inAcme(async (tx) => {
-    const text = 'select epoch, size from ledger_log where org_id = $1 order by epoch desc limit 1';
-    const [log] = await tx.query<{ epoch: number; size: number }>({ name: '', text, values: [acme.id] });
-    const asOf = { epoch: Number(log?.epoch), size: Number(log?.size), at: new Date().toISOString() };
-    const period = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
-    return evaluatePopulation(tx, { orgId: acme.id, period, asOf }, 'CHG-01');
-  });
-  const row = run.rows.find(({ subject }) => subject === `change:${record.id}`);
+  const [row] = await rowsOfControl('CHG-01', `change:${record.id}`);
   expect(row).toMatchObject({
     verdict: 'pass',
     reasons: [`approver_joined_recently:${review.id}`, 'independent_approval'],
@@ -221,6 +273,77 @@ test('a second member account of the author, known by a confirmed address, is no
   );
   expect((await recordOf(number)).approval).toBe('no');
 });
+
+test('an approver who signed commits with the key of the author is not independent', async () => {
+  const { control, persons, recordOf } = world;
+  const number = await openPullRequest('keyed');
+  await control('push', { by: 'bob', files: { 'of-bob.txt': 'b\n' }, signature });
+  await control('push', { branch: 'keyed', by: 'zoe-a', files: { 'keyed.txt': '2\n' }, signature });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number, ({ approval }) => expect(approval).toBe('no'));
+  expect(await reasonsOf(record.id)).toContain('approved_by_author');
+  const [author] = record.parts.authors.value;
+  expect(author.sameAs).toEqual([{ person: persons.bob, by: 'key' }]);
+});
+
+test.each(['ide', 'browser'])('an approver who used the same %s as the author is not independent', async (side) => {
+  const { acme, control, inAcme, member, persons, recordOf, server } = world;
+  const second = await server.make.member(acme.id, 'rol_contributor');
+  const person = await server.personOf(acme.id, second);
+  const login = `second-${side}`;
+  await inAcme(({ db }) =>
+    db
+      .insertInto('identity')
+      .values({
+        org_id: acme.id,
+        kind: 'github',
+        value: login,
+        person_id: person,
+        source: 'test',
+        confidence: 'declared',
+      })
+      .execute(),
+  );
+  const device = newId();
+  if (side === 'browser') for (const account of [member, second]) await connectBrowser(account.id, device);
+  else for (const one of [persons.bob, person]) await reportEditor(one, device);
+  world.story.git(['checkout', '--quiet', '-b', login, 'main']);
+  await world.story.commit(
+    `Begin ${login}`,
+    { [`${login}.txt`]: 'x\n' },
+    { name: login, email: `4713+${login}@users.noreply.github.com` },
+  );
+  world.story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  const number = world.numberOf(login);
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(await reasonsOf(record.id)).toContain('approved_by_author');
+  expect(record.parts.reviews.value[0].by.sameAs).toEqual([{ person, by: 'device' }]);
+});
+
+const connectBrowser = (accountId: string, sessionId: string) =>
+  recordExtensionSession(
+    world.server.services.database,
+    {
+      orgId: world.acme.id,
+      accountId,
+      session: { side: 'browser', sessionId, type: 'chrome', version: '1.0.0' },
+    },
+    undefined,
+  );
+
+const reportEditor = (person: string, device: string) =>
+  world.inAcme((tx) =>
+    tx.query({
+      name: '',
+      text: `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
+             values ($1, 'extensions', 'sightline.sightline', $2, 'vscode', 'vscode', $3, now(), now())`,
+      values: [world.acme.id, person, device],
+    }),
+  );
 
 /** Opens a pull request of Zoë with one new file, named as its branch. Returns its number. */
 async function openPullRequest(branch: string): Promise<number> {

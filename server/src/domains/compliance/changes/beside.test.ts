@@ -48,7 +48,7 @@ async function record(number: number): Promise<string> {
   const parts = [
     ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy'],
     ...['checks', 'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai'],
-    ...['earlierPushers', 'unattestedCommits', 'unreviewedFiles'],
+    ...['earlierPushers', 'unattestedCommits', 'unreviewedFiles', 'hostActivity'],
   ];
   const each = (value: object) => JSON.stringify(Object.fromEntries(parts.map((name) => [name, value])));
   const of = { org_id: acme.id, repository_id: repositoryId, branch: 'main' };

@@ -6,16 +6,18 @@ import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { readAttributions } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import { type DueChange, queueChange } from './change-queue.ts';
+import { saveCommitKeys } from './commit-keys.ts';
 import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
-import { answerOf, missing, requestFromHost } from './host-answer.ts';
+import { answerOf, missing, partOf, requestFromHost } from './host-answer.ts';
 import { mergedCommitOf, readUnreviewedFiles } from './merge-content.ts';
-import { mergeParts } from './merges.ts';
+import { mergeParts, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
-import { lockBranch } from './push-store.ts';
+import { activityOfCommit, lockBranch } from './push-store.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
+import { hostActivityFrom, reportsActivity } from './rows.ts';
 import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
 import { findMergedPullRequest } from './stored-facts.ts';
 
@@ -52,9 +54,12 @@ async function makeMerge(
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
   const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, pullRequest));
   const unreviewedFiles = await readUnreviewedFiles(host, ref, { ...pullRequest, ...merged });
+  const hostActivity = await readHostActivity(services, place, { ...pullRequest, isFresh });
   const isPushUnread = unreviewedFiles.known.state === 'missing' && !merged.push;
+  const isUnnamed = hostActivity.known.state === 'missing';
+  const isIncomplete = isPushUnread || isUnnamed;
   return services.database.withOrg(orgId, async (tx) => {
-    if (isPushUnread) await queueIfPushed(services, tx, place, pullRequest);
+    if (isIncomplete) await queueIfPushed(services, tx, place, { ...pullRequest, isPushUnread, isUnnamed });
     const taken = snapshot && answerOf(snapshot);
     if (taken) await storeProtectionSnapshot(tx, orgId, taken, provider);
     const protection = await maybeProtectionAt(tx, orgId, { repositoryId, branch, at: mergedAt });
@@ -70,10 +75,12 @@ async function makeMerge(
         storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
         headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
         unreviewedFiles,
+        hostActivity,
         requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
       },
     });
     const commits = answerOf(found.commits)?.items ?? [];
+    await saveCommitKeys(services, tx, place, commits);
     const agents = readAttributions(commits, found.sayings);
     await saveAttributions(services, tx, { place, of: { changeId: due.id, number }, commits, found: agents });
     const sources = await addChangeVersion(services, tx, place, {
@@ -96,18 +103,45 @@ async function makeMerge(
 }
 
 /**
- * Queues the record again if the push of its merged commit was stored while it was built: that push found no record to
- * queue. Waits for a transaction that stores a push to the branch.
+ * What the activity list of the host names the push of the merged commit: from the stored push, or for a fresh merge from
+ * the first page of the list. Throws HostLimited.
+ */
+async function readHostActivity(
+  { database }: Services,
+  { orgId, repositoryId, provider, host, ref }: RecordedRepository,
+  merged: Pick<HostPullRequest, 'mergeSha' | 'baseRef'> & { mergedAt: string; isFresh: boolean },
+): Promise<SourcedParts['hostActivity']> {
+  const { mergeSha, baseRef, mergedAt, isFresh } = merged;
+  const stored = await database.withOrg(orgId, (tx) => activityOfCommit(tx, orgId, repositoryId, merged));
+  const at = new Date().toISOString();
+  const list = host?.evidence?.listPushes;
+  if (stored !== null || !isFresh || !list || !reportsActivity(provider)) {
+    return partOf({ value: null, at }, hostActivityFrom(provider, stored), 'not_requested');
+  }
+  const since = new Date(Date.parse(mergedAt) - FRESH_MERGE_MS).toISOString();
+  const listed = await requestFromHost(() => list(ref, baseRef, since));
+  const activity = answerOf(listed)?.items.find(({ after }) => after === mergeSha)?.activity ?? null;
+  return partOf(listed, hostActivityFrom(provider, activity), 'not_requested');
+}
+
+/**
+ * Queues the record again if the push of its merged commit, or its activity, was stored while it was built: that push
+ * found no record to queue. Waits for a transaction that stores a push to the branch.
  */
 async function queueIfPushed(
   services: Services,
   tx: Tx,
   { orgId, repositoryId }: RecordedRepository,
-  merged: Pick<HostPullRequest, 'number' | 'mergeSha' | 'baseRef'> & { mergedAt: string },
+  merged: Pick<HostPullRequest, 'number' | 'mergeSha' | 'baseRef'> & {
+    mergedAt: string;
+    isPushUnread: boolean;
+    isUnnamed: boolean;
+  },
 ): Promise<void> {
   await lockBranch(tx, repositoryId, merged.baseRef);
   const { push } = await mergedCommitOf(tx, orgId, repositoryId, merged);
-  if (!push) return;
+  const isNamed = merged.isUnnamed && (await activityOfCommit(tx, orgId, repositoryId, merged)) !== null;
+  if (!(merged.isPushUnread && push) && !isNamed) return;
   await queueChange(services, tx, orgId, { repositoryId, change: { number: merged.number }, cause: 'push' });
 }
 

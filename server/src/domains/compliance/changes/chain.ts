@@ -14,6 +14,7 @@ export interface PushRow {
   forced: 'yes' | 'no' | 'unknown';
   completeness: StoredPushState;
   source: 'webhook' | 'activity' | 'reconcile';
+  activity: BranchPush['activity'];
   commits?: number;
 }
 
@@ -57,7 +58,8 @@ const isListedAndReceived = (row: PushRow, push: BranchPush): boolean =>
   (push.source === 'activity' && row.source === 'webhook' && row.time_source === 'received');
 
 // Each push in its latest version: rows are appended, and `distinct on` takes the first of each ID in this order.
-const pushColumns = 'id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source';
+const pushColumns =
+  'id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source, activity';
 const latestVersions = 'order by id, version desc';
 /** $1 organization, $2 repository, $3 branch. */
 const ofBranch = 'org_id = $1 and repository_id = $2 and branch = $3';

@@ -118,7 +118,10 @@ async function createStory() {
 
 type RowsOf = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-const hasReadPush = ({ parts }: StoredRecord) => expect(parts.unreviewedFiles.state).toBe('complete');
+const hasReadPush = ({ parts }: StoredRecord) => {
+  expect(parts.unreviewedFiles.state).toBe('complete');
+  expect(parts.hostActivity.state).toBe('complete');
+};
 
 function recordReaders(rowsOf: RowsOf) {
   const latest = 'select distinct on (id) * from change_record where org_id = $1';

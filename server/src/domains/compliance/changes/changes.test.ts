@@ -223,6 +223,7 @@ test('does not fetch a push again that has the maximum number of stored commits'
         completeness: 'truncated',
         commits,
         source: 'webhook',
+        activity: 'push',
       })
       .execute(),
   );

@@ -9,6 +9,7 @@ import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } f
 import { type OpenPullRequest, readOpenPullRequest } from './open-pull-request.ts';
 import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
+import { reportsActivity } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 
 // Older merges are not recorded, because their evidence was not collected.
@@ -21,7 +22,8 @@ export { type OpenPullRequest, readOpenPullRequest };
 
 /**
  * Records a push to a branch in scope, in the transaction that stores its commits. Without `hostListsPushes`, the
- * push cannot be read again, so its pusher is stored for later pull requests too, on any branch.
+ * push cannot be read again, so its pusher is stored for later pull requests too, on any branch. Otherwise the activity
+ * list of the host is read, which tells merges from direct pushes.
  */
 export async function recordBranchPush(
   services: Services,
@@ -33,6 +35,9 @@ export async function recordBranchPush(
   }: { where: RepositoryOfPush; push: BranchPush; hostListsPushes?: boolean | undefined },
 ): Promise<void> {
   await recordPush(services, tx, where, push);
+  if (reportsActivity(where.provider)) {
+    await enqueuePushImport(services, tx, where.orgId, { repositoryId: where.repositoryId });
+  }
   if (!hostListsPushes) await recordHeadPush(services, tx, where, push);
 }
 

@@ -17,6 +17,7 @@ export interface PushRow {
   pusher: string | null;
   forced: 'yes' | 'no' | 'unknown';
   completeness: string;
+  activity: string | null;
   commits: string[];
 }
 

@@ -10,6 +10,7 @@ import {
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import type { DueChange } from './change-queue.ts';
+import { saveCommitKeys } from './commit-keys.ts';
 import { determineOrigins, type PushRow } from './determine-origins.ts';
 import {
   answerOf,
@@ -26,6 +27,7 @@ import { attributionPart, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
+import { hostActivityFrom } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, findPush } from './stored-facts.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
@@ -59,6 +61,7 @@ export async function recordDirectPush(
   const read = answerOf(commits)?.items ?? [];
   const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
+    await saveCommitKeys(services, tx, place, read);
     await saveAttributions(services, tx, {
       place,
       of: { changeId: due.id, number: null },
@@ -131,6 +134,7 @@ async function partsOfPush(
     reviews: impliedPart([], at),
     // Its commits are the change itself.
     unreviewedFiles: impliedPart(0, at),
+    hostActivity: partOf({ value: null, at }, hostActivityFrom(provider, push.activity), 'not_requested'),
     mergedBy: pushed,
     mergeRequestedBy: { known: missing, source: { state: 'complete', fetchedAt: at, reason: null } },
     checks: impliedPart([], at),

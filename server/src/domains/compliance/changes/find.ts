@@ -73,6 +73,7 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     lastPushAt: of('lastPushAt', parts.lastPushAt, same),
     reviews: of('reviews', parts.reviews, (all) => all.map((review) => reviewOf(review, head, show))),
     unreviewedFiles: of('unreviewedFiles', parts.unreviewedFiles, same),
+    hostActivity: of('hostActivity', parts.hostActivity, same),
     requiredChecks: of('requiredChecks', parts.requiredChecks, list),
     checks: of('checks', parts.checks, (all) =>
       all.map((check) => ({ ...check, app: check.app ?? null, isRequired: required.has(check.name) })),

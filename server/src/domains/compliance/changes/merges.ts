@@ -36,6 +36,7 @@ export interface RecordedParts {
   headPushes: readonly StoredHeadPush[];
   requiredChecks: SourcedParts['requiredChecks'];
   unreviewedFiles: SourcedParts['unreviewedFiles'];
+  hostActivity: SourcedParts['hostActivity'];
 }
 
 /** Builds the parts of a merged pull request, each with its source. */
@@ -117,6 +118,7 @@ export async function mergeParts(
         : missing,
     ),
     unreviewedFiles: recorded.unreviewedFiles,
+    hostActivity: recorded.hostActivity,
     mergedBy: partOf(pr, mergedBy ? complete(mergedBy) : missing),
     mergeRequestedBy: mergeRequesterPart(timeline, requestedBy),
     checks: partOf(

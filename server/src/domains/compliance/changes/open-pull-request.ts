@@ -58,6 +58,7 @@ export async function readOpenPullRequest(
         headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(hostPullRequest)),
         // It is not merged yet.
         unreviewedFiles: impliedPart(0, now.toISOString()),
+        hostActivity: impliedPart('pull_request_merge', now.toISOString()),
         requiredChecks: {
           known:
             checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },

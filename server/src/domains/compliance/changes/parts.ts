@@ -1,5 +1,6 @@
 import type {
   AgentChangeRow,
+  ChangeRow,
   CheckRun,
   MergeRow,
   Review,
@@ -22,6 +23,7 @@ export interface ChangeParts {
   sessionOwners: Fact<readonly Actor[]>;
   reviews: Fact<readonly Review[]>;
   unreviewedFiles: Fact<number>;
+  hostActivity: ChangeRow['hostActivity'];
   mergedBy: Fact<Actor>;
   mergeRequestedBy: MergeRow['mergeRequestedBy'];
   checks: Fact<readonly CheckRun[]>;

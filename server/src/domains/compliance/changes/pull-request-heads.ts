@@ -57,18 +57,18 @@ export async function queueMergesOfHead(
     await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });
 }
 
-/** Queues the records of merges whose content could not be compared, because the push of the merged commit was unknown. */
+/** Queues the records of merges that lack what the push of the merged commit tells: content to compare, or its activity. */
 export async function queueMergesAt(
   services: Services,
   tx: Tx,
   orgId: string,
-  { repositoryId, mergeSha }: { repositoryId: string; mergeSha: string },
+  { repositoryId, commits }: { repositoryId: string; commits: readonly string[] },
 ): Promise<void> {
   const merges = await tx.query<{ number: number }>({
     name: 'changes.mergesAt',
     text: `select distinct number from change_record where org_id = $1 and repository_id = $2
-             and merged_at >= now() - interval '7 days' and merge_sha = $3 and number is not null and 'unreviewedFiles' = any(missing)`,
-    values: [orgId, repositoryId, mergeSha],
+             and merged_at >= now() - interval '7 days' and merge_sha = any($3::text[]) and number is not null and missing && array['unreviewedFiles', 'hostActivity']`,
+    values: [orgId, repositoryId, commits],
   });
   for (const { number } of merges)
     await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });

@@ -1,6 +1,7 @@
 import { factId, newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
+import type { HostPush } from '#providers/host-evidence.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { MAX_COMMITS_PER_PUSH, maybeBranchStart, type PushRow } from './chain.ts';
 import type { StoredPushState } from './push-states.ts';
@@ -57,7 +58,7 @@ export const pushesSinceLoss = (
                  and s.before_sha = b.before_sha and s.id <> b.id))) as at
              from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and completeness = 'lost'
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
-           select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push, lost
+           select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source, activity from branch_push, lost
            where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
              and pushed_at >= lost.at
            order by id, version desc`,
@@ -86,7 +87,7 @@ export async function savePush(
   const forced = push.isForced === null ? 'unknown' : push.isForced ? 'yes' : 'no';
   const commits = push.shas.slice(-MAX_COMMITS_PER_PUSH);
   const state = completeness === 'complete' && commits.length < push.shas.length ? 'truncated' : completeness;
-  const { branch, before, after } = push;
+  const { branch, before, after, activity } = push;
   const at = new Date(push.at).toISOString();
   const count = commits.length;
   const subject = {
@@ -98,6 +99,7 @@ export async function savePush(
     after,
     forced,
     completeness: state,
+    activity,
     commits: count,
   };
   const receivedAt = new Date().toISOString();
@@ -116,8 +118,8 @@ export async function savePush(
   await tx.query({
     name: 'changes.push',
     text: `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, time_source, pusher,
-             forced, completeness, commits, source, entry_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+             forced, completeness, commits, source, activity, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     values: [
       orgId,
       id,
@@ -133,7 +135,88 @@ export async function savePush(
       state,
       commits,
       push.source,
+      activity,
       fact.id,
     ],
   });
+}
+
+interface UnnamedPush extends PushRow {
+  pusher: string | null;
+  shas: string[];
+}
+
+/**
+ * Adds to each stored push what the activity list of the host names it, as a version with its ledger entry. Returns the
+ * changed pushes.
+ */
+export async function saveActivities(
+  tx: Tx,
+  where: RepositoryOfPush,
+  branch: string,
+  listed: readonly HostPush[],
+): Promise<{ id: string; commits: string[] }[]> {
+  const named = listed.filter(({ activity, after }) => activity !== null && after !== null);
+  if (named.length === 0) return [];
+  await lockBranch(tx, where.repositoryId, branch);
+  // A webhook without a time of the host may have been received days later.
+  const rows = await tx.query<UnnamedPush>({
+    name: 'changes.unnamedPushes',
+    text: `select distinct on (b.id) b.id, b.version, b.before_sha, b.after_sha, b.pushed_at, b.time_source, b.pusher, b.forced,
+             b.completeness, b.source, b.commits as shas, l.activity
+           from unnest($4::text[], $5::text[], $6::timestamptz[], $7::text[]) as l(before, after, at, activity)
+           join branch_push b on b.org_id = $1 and b.repository_id = $2 and b.branch = $3
+             and b.before_sha is not distinct from l.before and b.after_sha = l.after
+             and b.pushed_at between l.at - interval '10 minutes'
+               and l.at + case when b.time_source = 'received' then interval '3 days' else interval '10 minutes' end
+           where b.activity is null and b.completeness in ('complete', 'truncated')
+             and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)
+           order by b.id, abs(extract(epoch from b.pushed_at - l.at))`,
+    values: [
+      where.orgId,
+      where.repositoryId,
+      branch,
+      named.map(({ before }) => before),
+      named.map(({ after }) => after),
+      named.map(({ at }) => at),
+      named.map(({ activity }) => activity),
+    ],
+  });
+  for (const { id, version, shas, pusher, completeness, ...row } of rows) {
+    const push: BranchPush = {
+      branch,
+      before: row.before_sha,
+      after: row.after_sha,
+      at: row.pushed_at.toISOString(),
+      atKnown: row.time_source,
+      pusher: null,
+      isForced: row.forced === 'unknown' ? null : row.forced === 'yes',
+      shas,
+      isWhole: completeness === 'complete',
+      source: row.source,
+      activity: row.activity,
+    };
+    await savePush(tx, { repositoryOfPush: where, push, id, version: version + 1, completeness, pusher });
+  }
+  return rows.map(({ id, shas }) => ({ id, commits: shas }));
+}
+
+/** What the activity list of the host names the first stored push with a commit; null if unknown. */
+// Plan: index scan of the pushes of the branch in two weeks.
+export async function activityOfCommit(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  { mergeSha, baseRef, mergedAt }: { mergeSha: string | null; baseRef: string; mergedAt: string },
+): Promise<PushRow['activity']> {
+  const [row] = await tx.query<Pick<PushRow, 'activity'> & Record<string, unknown>>({
+    name: 'changes.activityOfCommit',
+    text: `select activity from branch_push
+           where org_id = $1 and repository_id = $2 and branch = $4 and (after_sha = $3 or $3 = any(commits))
+             and pushed_at between $5::timestamptz - interval '7 days' and $5::timestamptz + interval '7 days'
+             and completeness in ('complete', 'truncated')
+           order by pushed_at, id, version desc limit 1`,
+    values: [orgId, repositoryId, mergeSha, baseRef, mergedAt],
+  });
+  return row?.activity ?? null;
 }

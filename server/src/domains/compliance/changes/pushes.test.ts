@@ -46,6 +46,7 @@ const push = (before: string | null, after: string | null, minute: number, more:
         shas: after === null ? [] : [after],
         isWhole: true,
         source: 'webhook',
+        activity: null,
         ...more,
       },
     }),
@@ -175,6 +176,7 @@ test('a branch check waits for a push being written', async () => {
     shas: ['c'],
     isWhole: true,
     source: 'webhook',
+    activity: null,
   } as const;
   const at = '2026-04-01T09:10:00.000Z';
   const check = await runWhileOpen(
@@ -272,7 +274,7 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
     inAcme((tx) => {
       const at = new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString();
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
-      const content = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
+      const content = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook', activity: null } as const;
       const repository = { ...where(), provider: 'bitbucket' as const };
       return recordBranchPush(server.services, tx, {
         where: repository,
@@ -304,7 +306,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
   const due = (sha: string) =>
     inAcme(async (tx) => {
       const content = { branch: 'login', before: null, after: sha, at, atKnown: 'received', pusher: by } as const;
-      const more = { isForced: false, shas: [sha], isWhole: true, source: 'webhook' } as const;
+      const more = { isForced: false, shas: [sha], isWhole: true, source: 'webhook', activity: null } as const;
       await recordBranchPush(server.services, tx, {
         where: { ...where(), provider: 'bitbucket' },
         push: { ...content, ...more },

@@ -48,20 +48,21 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
   const [actor] = push.pusher ? await resolveActors(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   if (lost) {
-    await recordLoss(tx, where, { ...push, ...lost, pusher: null, isForced: null, shas: [] });
+    await recordLoss(tx, where, { ...push, ...lost, pusher: null, isForced: null, shas: [], activity: null });
     await enqueuePushImport(services, tx, orgId, { repositoryId });
   }
   const id = same?.id ?? factId('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
   await savePush(tx, {
     repositoryOfPush: where,
-    push,
+    push: { ...push, activity: push.activity ?? same?.activity ?? null },
     id,
     version: (same?.version ?? 0) + 1,
     completeness,
     pusher,
   });
   await recoverLosses(tx, where, push);
-  if (push.after !== null) await queueMergesAt(services, tx, orgId, { repositoryId, mergeSha: push.after });
+  if (push.after !== null)
+    await queueMergesAt(services, tx, orgId, { repositoryId, commits: [push.after, ...push.shas] });
   if (push.shas.length > 0)
     await queueChange(services, tx, orgId, { repositoryId, change: { pushId: id }, cause: 'push' });
 }
@@ -133,7 +134,7 @@ export async function markLossesRecovered(
   await lockBranch(tx, where.repositoryId, branch);
   const rows = await tx.query<PushRow>({
     name: 'changes.lostUntil',
-    text: `select id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push b
+    text: `select id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source, activity from branch_push b
            where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and completeness = 'lost'
              and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
     values: [where.orgId, where.repositoryId, branch, until],
@@ -162,6 +163,7 @@ const inferredPush = (branch: string, gap: Gap): BranchPush => ({
   shas: [],
   isWhole: false,
   source: 'reconcile',
+  activity: null,
 });
 
 /** Marks a loss as recovered, because its gap is covered. */

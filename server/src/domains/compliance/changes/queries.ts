@@ -4,6 +4,8 @@ import type { HostAccount } from './accounts.ts';
 import { loadActorDisplay } from './names.ts';
 import { branchPatternsOf, findRecordedRepository, type RecordedRepository } from './scope.ts';
 
+export type { ChangeParts } from './parts.ts';
+
 /** The branches of a repository whose changes are recorded: the default branch, and branches in scope with pushes. */
 export async function recordedBranches(
   services: Services,

@@ -3,7 +3,10 @@ import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts
 import type { HostPush } from '#providers/host-evidence.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { MAX_COMMITS_PER_PUSH } from './chain.ts';
+import { queueChange } from './change-queue.ts';
 import { reachableCommitsReader } from './history.ts';
+import { queueMergesAt } from './pull-request-heads.ts';
+import { saveActivities } from './push-store.ts';
 import { checkBranchHead, markLossesRecovered, recordPush } from './pushes.ts';
 import { recordedBranches } from './queries.ts';
 import type { RecordedRepository } from './scope.ts';
@@ -50,11 +53,13 @@ async function readBranch(
       branch,
       atKnown: 'host',
       source: 'activity',
+      activity: push.activity,
       shas: commits.shas,
       isWhole: commits.isWhole,
     };
     await database.withOrg(orgId, (tx) => recordPush(services, tx, place, pushed));
   }
+  await database.withOrg(orgId, (tx) => nameActivities(services, tx, place, { branch, listed }));
   // If each listed push starts where the preceding one ended, none is missing: the recorded losses were late or
   // reordered.
   const [newest] = listed;
@@ -64,6 +69,20 @@ async function readBranch(
   }
   const head = await host.headOf(ref, branch).catch(unlessRefused);
   if (head !== undefined) await database.withOrg(orgId, (tx) => checkBranchHead(tx, place, branch, head));
+}
+
+/** Stores what the list names pushes that webhooks reported, and queues the changes that depend on it. */
+async function nameActivities(
+  services: Services,
+  tx: Tx,
+  place: RecordedRepository,
+  { branch, listed }: { branch: string; listed: readonly HostPush[] },
+): Promise<void> {
+  const { orgId, repositoryId } = place;
+  for (const { id, commits } of await saveActivities(tx, place, branch, listed)) {
+    await queueMergesAt(services, tx, orgId, { repositoryId, commits });
+    await queueChange(services, tx, orgId, { repositoryId, change: { pushId: id }, cause: 'push' });
+  }
 }
 
 type Tx = Parameters<Parameters<Services['database']['withOrg']>[1]>[0];
@@ -77,7 +96,7 @@ async function startOfReading(tx: Tx, { orgId, repositoryId }: RecordedRepositor
                and b.completeness in ('lost', 'truncated') and not ${isFullSql}
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)),
              (select max(b.pushed_at) from branch_push b where b.org_id = $1 and b.repository_id = $2 and b.branch = $3
-               and b.source = 'activity')) as at`,
+               and (b.source = 'activity' or b.activity is not null))) as at`,
     values: [orgId, repositoryId, branch],
   });
   const from = row?.at ? row.at.getTime() - OVERLAP_MS : Date.now() - LIST_RETENTION_MS;

@@ -1,7 +1,9 @@
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type {
   AgentChangeRow,
   ChangeRow,
   ChecksRow,
+  HostActivity,
   MergeRow,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
@@ -23,6 +25,17 @@ export interface RecordRow {
   /** The snapshot of the branch protection at the merge. */
   protection_id: string | null;
   leaf: number | null;
+}
+
+const reportingHosts: readonly string[] = ['github'] satisfies Provider[];
+
+/** Whether the activity list of a code host tells merges of pull requests from direct pushes. */
+export const reportsActivity = (provider: string): boolean => reportingHosts.includes(provider);
+
+/** The fact about the activity of a push, as stored: null if it was not read, or the host does not report it. */
+export function hostActivityFrom(provider: string, stored: string | null): ChangeRow['hostActivity'] {
+  if (stored !== null) return { state: 'complete', value: stored as HostActivity };
+  return reportsActivity(provider) ? { state: 'missing' } : { state: 'complete', value: 'not_reported' };
 }
 
 const BATCH_SIZE = 2_000;
@@ -71,6 +84,7 @@ const mergeMethodOf = (mergeMethod: RecordRow['mergeMethod']): ChangeRow['mergeM
 export const changeRow = (row: RecordRow): ChangeRow => ({
   ...baseOf(row),
   mergeMethod: mergeMethodOf(row.mergeMethod),
+  hostActivity: row.parts.hostActivity,
   headSha: row.parts.headSha,
   authors: row.parts.authors,
   lastPusher: row.parts.lastPusher,

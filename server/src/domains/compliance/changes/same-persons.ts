@@ -3,14 +3,18 @@ import { mailboxOf } from '#core/mailbox.ts';
 import type { Tx } from '#database/database.ts';
 import { confirmedAddressesOf } from '../../identity/accounts/queries.ts';
 import { linkedPersonsIn } from '../../sources/contributors/queries.ts';
+import { browserProfilesOf } from '../../tools/presence/queries.ts';
+import { editorDevicesOf } from '../../tools/tools/queries.ts';
+import { sharedKeysOf } from './commit-keys.ts';
 import { type ChangeParts, personsOf } from './parts.ts';
 
 type SamePersons = ReadonlyMap<string, readonly SamePerson[]>;
 
 /**
  * Marks the persons of a change who are linked by `.mailmap` or an Account Owner now, and removes earlier marks of links
- * that ended. Other changes are unchanged. Members whose accounts share a confirmed address are marked too; such a mark
- * of an earlier version remains, because an address can be removed afterwards.
+ * that ended. Other changes are unchanged. Persons are marked too if their accounts share a confirmed address, an editor
+ * or a browser, or if they signed commits with the same key; such a mark of an earlier version remains, because addresses
+ * and devices can be removed afterwards.
  */
 export async function markSamePersons(
   tx: Tx,
@@ -19,60 +23,87 @@ export async function markSamePersons(
 ): Promise<ChangeParts> {
   const persons = personsOf(parts);
   const linked = await linkedPersonsIn(tx, orgId, repositoryId, persons);
-  const same = combine(persons, linked, [
-    ...(await sharedAddressesOf(tx, orgId, persons)),
-    ...sharedAddressesIn(earlier),
-  ]);
+  const same = combine(persons, linked, [...marksIn(earlier), ...(await sharedMarksOf(tx, orgId, persons))]);
   const before = JSON.stringify(parts);
   if (same.size === 0 && !before.includes('"sameAs"')) return parts;
   return JSON.parse(before, (_, value: unknown) => (isActor(value) ? withSameAs(value, same) : value)) as ChangeParts;
 }
 
-type Pair = readonly [one: string, other: string];
+interface Mark {
+  one: string;
+  other: string;
+  by: NonNullable<SamePerson['by']>;
+}
 
-/** The pairs of persons whose accounts have the same confirmed mailbox. */
-async function sharedAddressesOf(tx: Tx, orgId: string, persons: readonly string[]): Promise<Pair[]> {
+/** The pairs of persons who share something that only one person has, the most certain kind last. */
+async function sharedMarksOf(tx: Tx, orgId: string, persons: readonly string[]): Promise<Mark[]> {
+  if (persons.length < 2) return [];
   const accounts = await tx.query<{ person: string; account: string }>({
     name: 'changes.personAccounts',
     text: `select person_id as person, value as account from identity
            where org_id = $1 and kind = 'account' and person_id = any($2::uuid[])`,
     values: [orgId, persons],
   });
-  if (accounts.length < 2) return [];
   const personOf = new Map(accounts.map(({ account, person }) => [account, person]));
-  const addresses = await confirmedAddressesOf(tx, [...personOf.keys()]);
-  const byMailbox = Map.groupBy(addresses, ({ email }) => mailboxOf(email));
-  return [...byMailbox.values()].flatMap((group) => {
-    const owners = [...new Set(group.flatMap(({ accountId }) => personOf.get(accountId) ?? []))];
-    return owners.flatMap((one) => owners.filter((other) => other !== one).map((other): Pair => [one, other]));
-  });
+  const ids = [...personOf.keys()];
+  const ownersOf = <Item>(items: readonly Item[], key: (item: Item) => string, person: (item: Item) => string) =>
+    [...Map.groupBy(items, key).values()].map((group) => [...new Set(group.map(person))]);
+  const profiles = await browserProfilesOf(tx, orgId, ids);
+  const addresses = await confirmedAddressesOf(tx, ids);
+  const account = ({ accountId }: { accountId: string }) => personOf.get(accountId) ?? '';
+  const devices = await editorDevicesOf(tx, orgId, persons);
+  return [
+    ...pairs(
+      'device',
+      ownersOf(
+        devices,
+        ({ device }) => device,
+        ({ person }) => person,
+      ),
+    ),
+    ...pairs(
+      'device',
+      ownersOf(profiles, ({ profile }) => profile, account),
+    ),
+    ...pairs('key', await sharedKeysOf(tx, orgId, persons)),
+    ...pairs(
+      'address',
+      ownersOf(addresses, ({ email }) => mailboxOf(email), account),
+    ),
+  ];
 }
 
-/** The pairs that a version marked by an address. */
-function sharedAddressesIn(parts: ChangeParts | undefined): Pair[] {
+/** Every pair of each group, in both directions. */
+const pairs = (by: Mark['by'], groups: readonly (readonly string[])[]): Mark[] =>
+  groups.flatMap((group) =>
+    group.flatMap((one) => group.filter((other) => other !== one).map((other) => ({ one, other, by }))),
+  );
+
+/** The pairs that a version marked by something that they share. */
+function marksIn(parts: ChangeParts | undefined): Mark[] {
   if (!parts) return [];
-  const pairs: Pair[] = [];
+  const marks: Mark[] = [];
   JSON.parse(JSON.stringify(parts), (_, value: unknown) => {
     if (isActor(value) && value.identity !== 'unresolved') {
-      for (const { person, by } of value.sameAs ?? []) if (by === 'address') pairs.push([value.person, person]);
+      for (const { person, by } of value.sameAs ?? []) if (by) marks.push({ one: value.person, other: person, by });
     }
     return value;
   });
-  return pairs;
+  return marks;
 }
 
-/** The others of each person, sorted. A link by `.mailmap` or an Account Owner precedes an address. */
+/** The others of each person, sorted. A link by `.mailmap` or an Account Owner precedes what they share. */
 function combine(
   persons: readonly string[],
   linked: ReadonlyMap<string, readonly string[]>,
-  shared: readonly Pair[],
+  shared: readonly Mark[],
 ): SamePersons {
   return new Map(
     persons.flatMap((person) => {
       const others = new Map<string, SamePerson>(
         shared
-          .filter(([one, other]) => one === person && persons.includes(other))
-          .map(([, other]) => [other, { person: other, by: 'address' }]),
+          .filter(({ one, other }) => one === person && persons.includes(other))
+          .map(({ other, by }) => [other, { person: other, by }]),
       );
       for (const other of linked.get(person) ?? []) others.set(other, { person: other });
       const sorted = [...others.values()].sort((one, other) => (one.person < other.person ? -1 : 1));

@@ -73,7 +73,7 @@ export async function actorsOf(tx: Tx, orgId: string, persons: readonly string[]
 export async function findPush(tx: Tx, orgId: string, id: string): Promise<PushRow | undefined> {
   const [row] = await tx.query<PushRow>({
     name: 'changes.findPush',
-    text: `select id, branch, before_sha, after_sha, pushed_at, time_source, pusher, forced, completeness, commits from branch_push
+    text: `select id, branch, before_sha, after_sha, pushed_at, time_source, pusher, forced, completeness, activity, commits from branch_push
            where org_id = $1 and id = $2 order by version desc limit 1`,
     values: [orgId, id],
   });

@@ -15,6 +15,7 @@ import {
   recordPullRequestPush,
   resumeChanges,
 } from './commands.ts';
+import { moveCommitKeys } from './commit-keys.ts';
 
 export const changeSubscriptions = [
   subscribeTo(
@@ -47,8 +48,13 @@ export const changeSubscriptions = [
   subscribeTo(organizationRestored, 'compliance.resume-changes', ({ services, tx, orgId }) =>
     resumeChanges(services, tx, orgId),
   ),
-  subscribeTo(personsUnited, 'compliance.queue-changes-of-merged-persons', ({ services, tx, orgId }, { from, into }) =>
-    queueChangesOfMergedPersons(services, tx, orgId, [from, into]),
+  subscribeTo(
+    personsUnited,
+    'compliance.queue-changes-of-merged-persons',
+    async ({ services, tx, orgId }, { from, into }) => {
+      await moveCommitKeys(tx, orgId, from, into);
+      await queueChangesOfMergedPersons(services, tx, orgId, [from, into]);
+    },
   ),
   subscribeTo(
     personsLinked,

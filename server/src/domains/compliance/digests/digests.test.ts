@@ -55,6 +55,7 @@ async function push(person: string): Promise<string> {
     earlierPushers: known([]),
     unattestedCommits: known(0),
     unreviewedFiles: known(0),
+    hostActivity: known('pull_request_merge'),
     sessionOwners: known([]),
     lastPushAt: known(week.from),
     reviews: known([]),

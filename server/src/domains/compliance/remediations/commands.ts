@@ -17,6 +17,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { personOfAccount } from '../../organization/members/commands.ts';
 import { isAccountOfActor, requireCurrentPermission } from '../../organization/members/queries.ts';
@@ -97,8 +98,26 @@ export function changeItems(
     for (const item of items) {
       if (await changeItem(services, tx, actor, { item, body, personOf })) changed += 1;
     }
+    await notifyNewOwner(services, tx, actor, { body, items });
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: control }));
     return { changed };
+  });
+}
+
+/** Notifies the owner of the items that became theirs. */
+async function notifyNewOwner(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { body: { control, ownerId, dueOn }, items }: { body: RemediationChangeBody; items: readonly KnownItem[] },
+): Promise<void> {
+  const assigned = items.filter((item) => item.ownerId !== ownerId);
+  const [first] = assigned;
+  if (typeof ownerId !== 'string' || !first) return;
+  const facts = { control, owner: ownerId, items: assigned.length, subject: first.subject };
+  await raiseNotifications(services, tx, actor.orgId, {
+    actor,
+    notifications: [{ type: 'remediation.assigned', ...facts, dueOn: dueOn === undefined ? first.dueOn : dueOn }],
   });
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@sightline/contract/compliance/remediation-changes.ts';
 import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { changeNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { compareBundle } from '@sightline/evidence/bundle/testing/format.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
@@ -17,6 +18,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { refusalOf, shareTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { hasPython, runInPython } from '../../../cli/testing/second-verifier.ts';
+import { inboxOf, runJob } from '../../delivery/notifications/testing/scene.ts';
 import { recordCompletedDays } from '../../ledger/ledger/days.ts';
 
 let server: TestServer;
@@ -349,4 +351,35 @@ print(json.dumps(verify(base64.b64decode(sys.stdin.read()), [key_of(sys.argv[1])
   expect(plan['poam-items'][2].description).toBe('3 failing items have no owner, due date or ticket.');
   const states = await owner()(listControls, { query: { period: period() } });
   expect(states.find(({ id: control }) => control === 'LOG-01')?.result?.counts).toMatchObject({ pass: 1, fail: 4 });
+});
+
+test('notifies an owner of assigned items, and once after each due date until they are remediated', async () => {
+  const member = await server.make.member(org.id, 'rol_reviewer');
+  const notified = async (): Promise<string[]> => {
+    await runJob(server, 'notifications.remind', org.id);
+    await runJob(server, 'notifications.deliver', org.id);
+    const { items } = await inboxOf(server, org.id, member);
+    const body = { ids: items.map(({ id }) => id), status: 'archived' } as const;
+    if (items.length > 0) await server.as(member, org.id)(changeNotifications, { body });
+    return items.map(({ reason, type, title, body: text }) => `${reason} ${type}: ${title}. ${text}`);
+  };
+  const [first = '', second = ''] = failing;
+  await change([first, second], { ownerId: member.id, dueOn: today() });
+  const [assigned, ...others] = await notified();
+  expect(others).toEqual([]);
+  expect(assigned).toMatch(
+    /^assigned remediation.assigned: You own 2 failing items of LOG-01\. .* and others\. Remediate by/,
+  );
+  // Nothing becomes theirs again.
+  await change([first], { ownerId: member.id, notes: 'Known' });
+  expect(await notified()).toEqual([]);
+  await change([first, second], { dueOn: dayBefore(2) });
+  const [overdue] = await notified();
+  expect(overdue).toMatch(/^assigned remediation.overdue: The remediation of 2 items of LOG-01 is overdue\. /);
+  expect(await notified()).toEqual([]);
+  // Another due date that passed counts, unless the item is stated as remediated.
+  await change([first], { dueOn: dayBefore(1), isRemediated: true });
+  await change([second], { dueOn: dayBefore(1) });
+  const [again] = await notified();
+  expect(again).toContain('The remediation of an item of LOG-01 is overdue');
 });

@@ -58,7 +58,7 @@ export async function addChanges(
   }
 }
 
-/** A title with a commitment under the key of a person. */
+/** A title with a commitment under the key of a person, who is the author. */
 export interface TitleCommitment {
   title: string;
   person: string;
@@ -68,12 +68,17 @@ export interface TitleCommitment {
 const BATCH_SIZE = 500;
 
 /** The parts of a merge; every seventh has no review. `at`: hours before the merge. */
-function partsOf(number: number, at: (hours: number) => string): { [key: string]: CanonicalValue } {
+function partsOf(
+  number: number,
+  at: (hours: number) => string,
+  author: string | undefined,
+): { [key: string]: CanonicalValue } {
   const { subject, repository, leaf, leaves, waivers, branch, isDefaultBranch, mergedAt, mergeMethod, ...facts } =
     passingRowOf(merge);
   const { sourceBranch, labels, tickets, linkedIssues } = passingRowOf(ticket);
   return {
     ...facts,
+    ...(author !== undefined && { authors: completeFact([human(author)]) }),
     sourceBranch,
     labels,
     tickets,
@@ -97,7 +102,7 @@ function change(
 ) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
-  const parts = partsOf(number, at);
+  const parts = partsOf(number, at, titled?.person);
   const { headSha } = passingRowOf(merge);
   const head = headSha.state === 'complete' ? headSha.value : null;
   const id = newId();

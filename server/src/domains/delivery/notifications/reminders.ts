@@ -11,6 +11,7 @@ export async function remind(services: Services, orgId: string): Promise<void> {
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   await withOrg(orgId, (tx) => remindOfFindingWaivers(services, tx, orgId));
   await withOrg(orgId, (tx) => remindOfControlWaivers(services, tx, orgId));
+  await withOrg(orgId, (tx) => notifyOfOverdueRemediations(services, tx, orgId));
   await withOrg(orgId, (tx) => notifyOfUnansweredInvitations(services, tx, orgId));
   await withOrg(orgId, (tx) => notifyOfSilentExtensions(services, tx, orgId));
   let more = true;
@@ -82,6 +83,36 @@ async function remindOfControlWaivers(services: Services, tx: Tx, orgId: string)
       repository: row.full_name === null ? null : { id: row.repository_id ?? '', name: row.full_name },
       until: row.valid_until.toISOString(),
       requestedBy: row.requested_by,
+    })),
+  });
+}
+
+/** Notifies the owners of open remediations once after each due date. A passed retest, or a later statement, closes one. */
+async function notifyOfOverdueRemediations(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{ control: string; owner: string; items: number; subject: string; due_on: string }>({
+    name: 'notifications.overdue-remediations',
+    text: `with late as (
+             select m.id, m.control_id, m.subject, c.owner_id, c.due_on from remediation m
+             cross join lateral (select owner_id, due_on, remediated_at from remediation_change v
+               where v.org_id = $1 and v.remediation_id = m.id order by v.version desc limit 1) c
+             left join lateral (select result, tested_at from remediation_retest v
+               where v.org_id = $1 and v.remediation_id = m.id order by v.position desc limit 1) t on true
+             where m.org_id = $1 and c.owner_id is not null and c.due_on < (now() at time zone 'UTC')::date
+               and m.overdue_notified_on is distinct from c.due_on and t.result is distinct from 'pass'
+               and (c.remediated_at is null or c.remediated_at <= t.tested_at)
+           ), noted as (
+             update remediation m set overdue_notified_on = l.due_on from late l where m.org_id = $1 and m.id = l.id)
+           select control_id as control, owner_id as owner, count(*)::int as items, min(due_on)::text as due_on,
+             (array_agg(subject order by due_on, subject))[1] as subject
+           from late group by control_id, owner_id order by min(due_on), control_id, owner_id`,
+    values: [orgId],
+  });
+  await raiseNotifications(services, tx, orgId, {
+    actor: clock,
+    notifications: rows.map(({ due_on: dueOn, ...owned }) => ({
+      type: 'remediation.overdue' as const,
+      ...owned,
+      dueOn,
     })),
   });
 }

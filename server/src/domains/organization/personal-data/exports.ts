@@ -147,7 +147,9 @@ const parts: readonly { name: string; text: string }[] = [
   },
   {
     name: 'saved_views',
-    text: bound(`select list, name, query, shared, created_at from saved_view where ${mine} order by created_at, id`),
+    text: bound(
+      `select list, name, query, chart, shared, created_at from saved_view where ${mine} order by created_at, id`,
+    ),
   },
 ];
 

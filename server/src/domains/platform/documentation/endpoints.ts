@@ -11,6 +11,14 @@ import * as hostAccess from '@sightline/contract/compliance/host-access.ts';
 import * as overdueRemediations from '@sightline/contract/compliance/overdue-remediations.ts';
 import * as policies from '@sightline/contract/compliance/policies.ts';
 import * as policyChanges from '@sightline/contract/compliance/policy-changes.ts';
+import * as portalArchives from '@sightline/contract/compliance/portal-archives.ts';
+import * as portalAssertions from '@sightline/contract/compliance/portal-assertions.ts';
+import * as portalAttachments from '@sightline/contract/compliance/portal-attachments.ts';
+import * as portalChanges from '@sightline/contract/compliance/portal-changes.ts';
+import * as portalRecords from '@sightline/contract/compliance/portal-records.ts';
+import * as portalRequests from '@sightline/contract/compliance/portal-requests.ts';
+import * as portalResults from '@sightline/contract/compliance/portal-results.ts';
+import * as portalSamples from '@sightline/contract/compliance/portal-samples.ts';
 import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
 import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
@@ -48,6 +56,7 @@ import * as integrations from '@sightline/contract/sources/integrations.ts';
 import * as pullRequests from '@sightline/contract/sources/pull-requests.ts';
 import * as repositories from '@sightline/contract/sources/repositories.ts';
 import * as statusChecks from '@sightline/contract/sources/status-checks.ts';
+import * as eventGroups from '@sightline/contract/timeline/event-groups.ts';
 import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
 import * as agentSessions from '@sightline/contract/tools/agent-sessions.ts';
@@ -98,7 +107,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Demo: demo,
   Erasures: erasures,
   'Your data': collected,
-  Explore: explore,
+  Explore: { ...explore, ...eventGroups },
   Tools: tools,
   'Agent sessions': agentSessions,
   'Audit log': audit,
@@ -113,7 +122,17 @@ const modules: Record<string, Record<string, unknown>> = {
   'Overdue remediations': overdueRemediations,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,
-  'Auditor portals': portals,
+  'Auditor portals': {
+    ...portals,
+    ...portalArchives,
+    ...portalAssertions,
+    ...portalAttachments,
+    ...portalChanges,
+    ...portalRecords,
+    ...portalRequests,
+    ...portalResults,
+    ...portalSamples,
+  },
   'Access reviews': { ...accessReviews, ...accessReviewItems },
   'Access on code hosts': hostAccess,
   Notifications: notifications,

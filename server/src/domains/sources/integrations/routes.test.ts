@@ -27,7 +27,8 @@ const withOrg: TestServer['services']['database']['withOrg'] = (orgId, work) =>
   server.services.database.withOrg(orgId, work);
 
 let installations = 0;
-const install = (permissions: Record<string, string>, suspended = false, org = acme) =>
+const personal = 'https://github.example/settings/installations/1';
+const install = (permissions: Record<string, string>, suspended = false, org = acme, url = personal) =>
   withOrg(org.id, ({ db }) =>
     db
       .insertInto('installation')
@@ -36,7 +37,7 @@ const install = (permissions: Record<string, string>, suspended = false, org = a
         provider: 'github',
         installation_id: String(9000 + installations++),
         account_login: 'acme',
-        html_url: 'https://github.example/settings/installations/1',
+        html_url: url,
         permissions: JSON.stringify(permissions),
         created_by: org.owner.id,
         suspended_at: suspended ? new Date() : null,
@@ -178,6 +179,23 @@ test('works without permissions that only evidence needs, and lists them as miss
   expect(card?.missing.slice(0, 3)).toEqual(
     ['Administration', 'Checks', 'Commit statuses'].map((name) => expect.stringContaining(`“${name}”`)),
   );
+});
+
+test('names the permissions that access facts need, of organizations only', async () => {
+  await install(all);
+  expect(JSON.stringify((await find('github'))?.missing)).not.toContain('Members');
+  await withOrg(acme.id, ({ db }) => db.updateTable('installation').set({ deleted_at: new Date() }).execute());
+  const url = 'https://github.example/organizations/acme/settings/installations/2';
+  const { administration: _, ...others } = all;
+  await install(others, false, acme, url);
+  const card = await find('github');
+  const access = 'who and what has access to repositories';
+  expect(card?.missing.slice(0, 3)).toEqual([
+    expect.stringContaining(`“Administration” of acme, which it needs to read branch protection and ${access}`),
+    expect.stringContaining(`“Members” of acme, which it needs to read ${access}`),
+    expect.stringContaining(`“Administration of the organization” of acme, which it needs to read ${access}`),
+  ]);
+  expect(card?.links).toContainEqual({ label: 'Review permissions of acme', href: `${url}/permissions/update` });
 });
 
 test('reports a suspended app as an error with the next step', async () => {

@@ -90,6 +90,7 @@ function pushFrom(
     shas: commits.map(({ sha }) => sha),
     isWhole,
     source: 'webhook',
+    activity: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { topic } from '#core/topics.ts';
+import type { HostPush } from '#providers/host-evidence.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 
 /** An enabled repository that a webhook is about. */
@@ -26,6 +27,8 @@ export interface BranchPush {
   shas: readonly string[];
   isWhole: boolean;
   source: 'webhook' | 'activity' | 'reconcile';
+  /** What the activity list of the host names it; null if unknown. */
+  activity: HostPush['activity'];
 }
 
 /**

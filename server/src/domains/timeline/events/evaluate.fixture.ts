@@ -151,6 +151,23 @@ const isSeverity: HasValue = ({ fields: { severity: known = [] } }, { test }) =>
   return ranks.some((one) => one >= (ends[0] ?? 0) && one <= (ends[1] ?? 0));
 };
 
+/** The weekday (0 is Monday) and the hour in the time zone of the query. */
+const isOnWeekday: HasValue = ({ at }, { test }, { clock }) =>
+  test.kind !== 'any' ||
+  test.values.some(({ text }) =>
+    new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
+      .format(at + clock.offset * 60_000)
+      .toLowerCase()
+      .startsWith(text),
+  );
+
+const isAtHour: HasValue = ({ at }, { test }, { clock }) => {
+  const hour = new Date(at + clock.offset * 60_000).getUTCHours();
+  if (test.kind !== 'range' || test.from === null || test.to === null) return isNumber(hour, test);
+  const [from, to] = [Number(test.from.text), Number(test.to.text)];
+  return from <= to ? isNumber(hour, test) : hour >= from || hour <= to;
+};
+
 const anyOf =
   (holds: (event: PlainEvent, text: string) => boolean): HasValue =>
   (event, { test }) =>
@@ -167,6 +184,8 @@ const evaluators: Partial<Record<QualifierKey, HasValue>> = {
   before: isTime,
   on: isTime,
   date: isTime,
+  weekday: isOnWeekday,
+  hour: isAtHour,
   has: anyOf(has),
   no: anyOf((event, text) => !has(event, text)),
   is: isInState,

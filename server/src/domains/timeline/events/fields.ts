@@ -126,7 +126,7 @@ export const termsOfValue = ([field, value]: FieldValue): number[] =>
 const optionalFields: ReadonlySet<EventField> = new Set(fieldNames.filter((field) => field !== 'source'));
 
 /** The term of all events with a value of this field. */
-const presenceTerm = (field: string) => cachedTerm(`has\n${field}`);
+export const presenceTerm = (field: string) => cachedTerm(`has\n${field}`);
 
 function valueTerms(field: EventField, value: string): number[] {
   switch (field) {

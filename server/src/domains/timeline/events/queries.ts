@@ -24,23 +24,33 @@ import { histogramFromCopy } from './clickhouse/buckets.ts';
 import { wordPartsIn } from './clickhouse/condition.ts';
 import { requireCompleteCopy } from './clickhouse/copy-state.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
+import { countGroups, type GroupTotals } from './count-groups.ts';
 import { exploreResponseJson } from './explore-response.ts';
+import { type GroupedField, groupedFieldOf, labelsOfGroups, mergedPersons } from './grouped-fields.ts';
 import { peopleInSummaries } from './people.ts';
 import { controlNames } from './query-compiler/control-conditions.ts';
 import { filterConditionOf } from './query-compiler/filters.ts';
 import { resolveQueryNode } from './query-compiler/resolve.ts';
 import type { QueryScene } from './query-compiler/scene.ts';
+import type { ResolvedQuery } from './resolved-query.ts';
 import { allEvents, and, normalizeCondition, not, type StoreCondition } from './store/condition.ts';
+import type { TimeSlice } from './store/groups.ts';
 import { type BucketCount, type BucketRange, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
-import {
-  countEventsFrom,
-  type EventPageRow,
-  listedColumns,
-  planQuery,
-  type QueryPlan,
-  readEventRows,
-} from './store/pages.ts';
+import { countEventsFrom, type EventPageRow, listedColumns, planQuery, readEventRows } from './store/pages.ts';
+
+// Part of the public entry of this feature.
+export {
+  type BucketRange,
+  countGroups,
+  type GroupedField,
+  type GroupTotals,
+  groupedFieldOf,
+  labelsOfGroups,
+  mergedPersons,
+  type ResolvedQuery,
+  type TimeSlice,
+};
 
 /** A question to the timeline: an optional context, a query, and the time zone offset of days. */
 export interface TimelineQuestion {
@@ -49,12 +59,6 @@ export interface TimelineQuestion {
   query: string;
   /** Minutes east of UTC. */
   offset: number;
-}
-
-/** A question resolved for one organization, limited to the events that its actor may see. */
-export interface ResolvedQuery extends QueryPlan {
-  /** Set if the query only filters by kinds and a time range; null for all kinds, and for an open end. */
-  plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
 }
 
 /** Resolves a question. Refuses an invalid query, and a context of another organization. */
@@ -190,6 +194,24 @@ export async function countByBuckets(
   }
   const counted = clickhouse && (await histogramFromCopy(services, { clickhouse, plan: resolved, buckets, most }));
   return counted ?? countByRows(database, resolved, buckets, most);
+}
+
+/** The same query in another time range; undefined if its own range is part of an alternative. */
+export async function withTimeRange(
+  { database }: Pick<Services, 'database'>,
+  { orgId, condition }: ResolvedQuery,
+  { from, to }: TimeSlice,
+): Promise<ResolvedQuery | undefined> {
+  const parts = condition.is === 'and' ? condition.of : [condition];
+  const others = parts.filter((part) => part.is !== 'time');
+  if (others.some(hasTime)) return undefined;
+  const moved = normalizeCondition(and(...others, { is: 'time', from, to }));
+  return { ...(await planQuery(database, orgId, moved)), plain: plainOf(moved) };
+}
+
+function hasTime(condition: StoreCondition): boolean {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.some(hasTime);
+  return condition.is === 'not' ? hasTime(condition.of) : condition.is === 'time';
 }
 
 /** The time range that a query restricts its events to, in milliseconds, end excluded; null for an open end. */

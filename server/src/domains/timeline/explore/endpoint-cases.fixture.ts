@@ -1,3 +1,4 @@
+import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import {
   createContext,
   createView,
@@ -11,6 +12,11 @@ import {
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(countWeekHours, {
+    request: ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01', compare: true } }),
+    access: { allows: 'members', foreign: 404 },
+    writesNothing: 'Reads only.',
+  }),
   endpointCase(createContext, {
     request: ({ findingId }) => ({ body: { of: 'finding', id: findingId } }),
     // A finding of the owner, which a contributor does not see.
@@ -36,6 +42,13 @@ export const endpointCases = [
   }),
   endpointCase(getHistogram, {
     request: ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01' } }),
+    access: { allows: 'members', foreign: 404 },
+    writesNothing: 'Reads only.',
+  }),
+  endpointCase(groupEvents, {
+    request: ({ contextId }) => ({
+      body: { context: contextId, query: 'after:2026-01-01', by: 'repo', compare: true },
+    }),
     access: { allows: 'members', foreign: 404 },
     writesNothing: 'Reads only.',
   }),

@@ -52,7 +52,7 @@ export async function histogramOfQuery(
 const timeOf = (time: number) => new Date(time).toISOString();
 
 /** The time range to show: that of the query, with open ends at the oldest and newest event. */
-async function rangeOf(services: Services, resolved: ResolvedQuery): Promise<{ from: number; to: number }> {
+export async function rangeOf(services: Services, resolved: ResolvedQuery): Promise<{ from: number; to: number }> {
   const queryRange = timeRangeOfQuery(resolved);
   const outermost = async (direction: 'older' | 'newer') => {
     const { rows } = await readEventsPage(services, resolved, { from: undefined, direction, limit: 1 });

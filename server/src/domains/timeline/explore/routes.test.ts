@@ -189,10 +189,12 @@ test('views of each list are separate, and only those of events have a context a
   expect(listed.map(({ id }) => id)).toEqual([view.id]);
   expect((await asOwner()(listViews, {})).map(({ id }) => id)).not.toContain(view.id);
   const context = randomUUID();
+  const chart = { kind: 'lines', by: 'repo', top: 5, compare: true } as const;
   const params = { viewId: view.id };
   for (const refused of [
     asOwner()(createView, { body: { list: 'changes', name: 'With context', query: '', context } }),
     asOwner()(updateView, { params, body: { context } }),
+    asOwner()(updateView, { params, body: { chart } }),
   ]) {
     await expect(refused).rejects.toMatchObject({ status: 400 });
   }
@@ -202,6 +204,17 @@ test('views of each list are separate, and only those of events have a context a
   await asOwner()(updateView, { params, body: { query: 'severity=low' } });
   expect((await asOwner()(listViews, { query: { list: 'findings' } }))[0]?.query).toBe('severity=low');
   await asOwner()(deleteView, { params });
+});
+
+test('a view of events keeps its chart until it is removed', async () => {
+  const chart = { kind: 'bars', by: 'actor', top: 10, compare: false } as const;
+  const view = await asOwner()(createView, { body: { name: 'By person', query: 'kind:commit', chart } });
+  expect(view.chart).toEqual(chart);
+  const params = { viewId: view.id };
+  expect((await asOwner()(updateView, { params, body: { name: 'Commits' } })).chart).toEqual(chart);
+  expect((await asOwner()(updateView, { params, body: { chart: null } })).chart).toBeNull();
+  const invalid = { ...chart, by: 'sha' as 'actor' };
+  await expect(asOwner()(updateView, { params, body: { chart: invalid } })).rejects.toMatchObject({ status: 400 });
 });
 
 test('limits a person to 200 views and hides those of another organization', async () => {

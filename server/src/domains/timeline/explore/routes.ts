@@ -1,3 +1,4 @@
+import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import {
   createContext,
   createView,
@@ -13,15 +14,19 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { storeExploreContext } from './contexts.ts';
 import { exportTimelineEvents } from './export.ts';
+import { findGroups } from './groups.ts';
 import { findHistogram } from './queries.ts';
 import { findSuggestedValues } from './values.ts';
 import { deleteSavedView, listSavedViews, saveView, updateSavedView } from './views.ts';
+import { findWeekHours } from './week-hours.ts';
 
 export function exploreRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, suggestValues, ({ actor, query }) =>
     services.database.withOrg(actor.orgId, (tx) => findSuggestedValues(tx, actor, query.key, query.typed)),
   );
   route(app, services, getHistogram, ({ actor, body }) => findHistogram(services, actor, body));
+  route(app, services, groupEvents, ({ actor, body }) => findGroups(services, actor, body));
+  route(app, services, countWeekHours, ({ actor, body }) => findWeekHours(services, actor, body));
   route(app, services, createContext, ({ actor, body }) =>
     services.database.withOrg(actor.orgId, (tx) => storeExploreContext(services, tx, actor, body)),
   );

@@ -28,9 +28,9 @@ export async function listSavedViews({ db }: Tx, { orgId, accountId }: Actor, li
 export async function saveView(
   services: Services,
   actor: Actor,
-  { list, name, query, context, shared }: z.output<typeof createView.body>,
+  { list, name, query, context, chart, shared }: z.output<typeof createView.body>,
 ): Promise<SavedView> {
-  await checkQuery(services, actor, { list, query, context });
+  await checkQuery(services, actor, { list, query, context, chart });
   return services.database.withOrg(actor.orgId, async (tx) => {
     await lockViews(tx, actor);
     const { count } = await tx.db
@@ -44,7 +44,17 @@ export async function saveView(
     const id = newId();
     await tx.db
       .insertInto('saved_view')
-      .values({ org_id: actor.orgId, id, account_id: actor.accountId, list, name, query, context, shared })
+      .values({
+        org_id: actor.orgId,
+        id,
+        account_id: actor.accountId,
+        list,
+        name,
+        query,
+        context,
+        chart: jsonOf(chart),
+        shared,
+      })
       .execute();
     if (shared) await recordChange(services, tx, actor, { action: 'view.shared', id, name });
     return findView(tx, actor, id);
@@ -56,11 +66,13 @@ export async function updateSavedView(
   services: Services,
   actor: Actor,
   viewId: string,
-  patch: z.output<typeof updateView.body>,
+  { chart, ...patch }: z.output<typeof updateView.body>,
 ): Promise<SavedView> {
   const { list } = await services.database.withOrg(actor.orgId, (tx) => findView(tx, actor, viewId));
-  if (patch.query !== undefined || patch.context !== undefined)
-    await checkQuery(services, actor, { list, query: patch.query ?? '', context: patch.context ?? null });
+  if (patch.query !== undefined || patch.context !== undefined || chart !== undefined) {
+    const { query = '', context = null } = patch;
+    await checkQuery(services, actor, { list, query, context, chart: chart ?? null });
+  }
   return services.database.withOrg(actor.orgId, async (tx) => {
     await lockViews(tx, actor);
     const before = await findView(tx, actor, viewId);
@@ -68,7 +80,7 @@ export async function updateSavedView(
     if (patch.name !== undefined) await checkName(tx, actor, { list, name: patch.name, except: viewId });
     await tx.db
       .updateTable('saved_view')
-      .set({ ...patch, updated_at: sql<Date>`now()` })
+      .set({ ...patch, ...(chart !== undefined && { chart: jsonOf(chart) }), updated_at: sql<Date>`now()` })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', viewId)
       .execute();
@@ -98,17 +110,20 @@ export function deleteSavedView(services: Services, actor: Actor, viewId: string
 }
 
 /**
- * Throws for an invalid query of events, and for a context of another organization or list. Pages read the query of other
+ * Throws for an invalid query of events, and for a context or chart of another list. Pages read the query of other
  * lists, and ignore invalid values as in a URL.
  */
 async function checkQuery(
   services: Services,
   actor: Actor,
-  { list, query, context }: { list: ViewList; query: string; context: string | null },
+  { list, query, context, chart }: Pick<SavedView, 'list' | 'query' | 'context' | 'chart'>,
 ): Promise<void> {
   if (list === 'events') await resolveQuestion(services, actor, { query, context: context ?? undefined, offset: 0 });
   else if (context !== null) throw Invalid('context', 'must be null, because only views of events have one');
+  else if (chart !== null) throw Invalid('chart', 'must be null, because only views of events have one');
 }
+
+const jsonOf = (chart: SavedView['chart']) => (chart === null ? null : JSON.stringify(chart));
 
 /** Serializes concurrent requests of one account. */
 const lockViews = (tx: Tx, { orgId, accountId }: Actor) =>
@@ -175,6 +190,7 @@ const viewRows = (db: Tx['db'], orgId: string) =>
       'v.name',
       'v.query',
       'v.context',
+      'v.chart',
       'v.shared',
       'v.created_at',
       'v.updated_at',
@@ -192,6 +208,7 @@ function viewOf(
     name: row.name,
     query: row.query,
     context: row.context,
+    chart: row.chart as SavedView['chart'],
     shared: row.shared,
     mine: row.account_id === accountId,
     owner: row.owner_name || row.owner_email || 'Former member',

@@ -126,3 +126,16 @@ const pauseOf = ({ paused_at, paused_until }: SideStatus & { paused_at: Date }):
   since: paused_at.toISOString(),
   until: paused_until?.toISOString() ?? null,
 });
+
+/** The profiles of browsers whose extension is or was recently connected, by account. */
+export const browserProfilesOf = (
+  tx: Tx,
+  orgId: string,
+  accountIds: readonly string[],
+): Promise<{ accountId: string; profile: string }[]> =>
+  tx.query<{ accountId: string; profile: string }>({
+    name: 'presence.profiles',
+    text: `select account_id as "accountId", id as profile from extension_session
+           where org_id = $1 and account_id = any($2::uuid[]) and side = 'browser'`,
+    values: [orgId, accountIds],
+  });

@@ -14,6 +14,7 @@ import { NotFound } from '#core/errors.ts';
 import type { LedgerSize } from '#core/ledger-size.ts';
 import type { Tx } from '#database/database.ts';
 import { loadToolApprovals, toolsWithApproval } from './approvals.ts';
+import { NO_DEVICE_ID } from './record-sightings.ts';
 import { type InventoryScope, inventoryScopeOf, isInUseSql, type ToolFilter, toolsInScopeSql } from './scope.ts';
 import { loadToolUsage } from './tool-usage.ts';
 import { listToolsAtSize } from './tools-at-size.ts';
@@ -191,3 +192,16 @@ export async function toTools(
     };
   });
 }
+
+/** The installations of editors that reported tools of persons; more than one person may have used an installation. */
+export const editorDevicesOf = (
+  tx: Tx,
+  orgId: string,
+  persons: readonly string[],
+): Promise<{ person: string; device: string }[]> =>
+  tx.query<{ person: string; device: string }>({
+    name: 'tools.devices',
+    text: `select distinct person_id as person, device_id as device from tool_person
+           where org_id = $1 and person_id = any($2::uuid[]) and device_id <> $3`,
+    values: [orgId, persons, NO_DEVICE_ID],
+  });

@@ -23,7 +23,7 @@ export interface ToolSightingInput {
 }
 
 /** Placeholder for no device. */
-const NO_DEVICE_ID = '00000000-0000-0000-0000-000000000000';
+export const NO_DEVICE_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Adds sightings of scans and extensions to the totals per tool, repository and person that the inventory reads. Restores removed tools.

@@ -1,29 +1,58 @@
-import type { EvidenceRequest } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { EvidenceRequest, EvidenceRequestState } from '@sightline/contract/compliance/portal-requests.ts';
 import type { ReactNode } from 'react';
-import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
+import { type AttachmentEndpoints, Attachments } from './Attachments.tsx';
 import s from './Portals.module.css';
-import { utcTimeText } from './portalLabels.ts';
+import { dayText, utcTimeText } from './portalLabels.ts';
 
-/** Shows an evidence request and its answer. Renders `children` while the answer is missing. */
-export const EvidenceRequestItem = ({ request, children }: { request: EvidenceRequest; children?: ReactNode }) => {
-  const { control, text, requestedAt, answer, answeredAt } = request;
+const stateBadges: Record<EvidenceRequestState, readonly [Tone, string]> = {
+  open: ['yellow', 'Open'],
+  answered: ['blue', 'Answered'],
+  closed: ['green', 'Closed'],
+};
+
+interface RequestProps {
+  request: EvidenceRequest;
+  portalId: string;
+  /** How messages of each side begin. */
+  sides: Record<'auditor' | 'organization', string>;
+  endpoints: AttachmentEndpoints;
+  mayAttach: boolean;
+  /** The actions of an open or answered request. */
+  children?: ReactNode;
+}
+
+/** Shows an evidence request as a thread with its files. */
+export function EvidenceRequestItem({ request, portalId, sides, endpoints, mayAttach, children }: RequestProps) {
+  const { id, control, text, requestedAt, dueOn, state, isOverdue, messages, attachments } = request;
+  const [tone, label] = stateBadges[state];
+  const isClosed = state === 'closed';
   return (
     <li className={s.request}>
       <div className={s.meta}>
-        <StatusBadge tone={answer === null ? 'yellow' : 'green'}>{answer === null ? 'Open' : 'Answered'}</StatusBadge>
+        <StatusBadge tone={isOverdue ? 'red' : tone}>{isOverdue ? 'Overdue' : label}</StatusBadge>
         {control !== null && <Tag>{control}</Tag>}
         <span>Requested on {utcTimeText(requestedAt)}</span>
+        {dueOn !== null && <span>Due on {dayText(dueOn)}</span>}
       </div>
       <p className={s.words}>{text}</p>
-      {answer === null ? (
-        children
-      ) : (
-        <div className={s.answer}>
-          <p className={s.words}>{answer}</p>
-          {answeredAt !== null && <p className="dim">Answered on {utcTimeText(answeredAt)}</p>}
+      {messages.map((message) => (
+        <div key={message.id} className={s.answer}>
+          <p className="dim">
+            {sides[message.side]} on {utcTimeText(message.sentAt)}
+          </p>
+          <p className={s.words}>{message.text}</p>
         </div>
-      )}
+      ))}
+      <Attachments
+        portalId={portalId}
+        endpoints={endpoints}
+        files={attachments}
+        place={mayAttach && !isClosed ? { request: id } : undefined}
+        about={`the request of ${utcTimeText(requestedAt)}`}
+      />
+      {!isClosed && children}
     </li>
   );
-};
+}

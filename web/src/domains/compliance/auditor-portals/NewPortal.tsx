@@ -49,6 +49,7 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [day, setDay] = useState(dateFieldAfterDays(defaultDays));
   const [snapshots, setSnapshots] = useState<string[]>([]);
   const [isRedacted, setRedacted] = useState(false);
+  const [hasNames, setNames] = useState(false);
   const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
   const expiry = day >= dateFieldAfterDays(0) && day <= dateFieldAfterDays(maxDaysAhead) ? endOfDay(day) : undefined;
@@ -71,6 +72,7 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
           auditor: { name: auditor.trim(), email: address },
           snapshots,
           redaction: isRedacted ? 'people' : 'none',
+          people: hasNames && !isRedacted ? 'names' : 'pseudonyms',
           expiresAt: expiry,
         })
       }
@@ -125,15 +127,35 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
-      <Switch
-        label="Redact personal data"
-        description="The portal does not disclose committed personal data, such as titles, even if the snapshots do."
-        checked={isRedacted}
-        onChange={({ currentTarget }) => setRedacted(currentTarget.checked)}
-      />
+      <PersonalDataFields isRedacted={isRedacted} hasNames={hasNames} onRedact={setRedacted} onName={setNames} />
     </FormDialog>
   );
 }
+
+interface PersonalDataProps {
+  isRedacted: boolean;
+  hasNames: boolean;
+  onRedact: (isRedacted: boolean) => void;
+  onName: (hasNames: boolean) => void;
+}
+
+const PersonalDataFields = ({ isRedacted, hasNames, onRedact, onName }: PersonalDataProps) => (
+  <>
+    <Switch
+      label="Redact personal data"
+      description="The portal does not disclose committed personal data, such as titles, even if the snapshots do."
+      checked={isRedacted}
+      onChange={({ currentTarget }) => onRedact(currentTarget.checked)}
+    />
+    <Switch
+      label="Show names of people"
+      description="Otherwise the portal shows pseudonyms. You can export the key of the pseudonyms."
+      disabled={isRedacted}
+      checked={hasNames && !isRedacted}
+      onChange={({ currentTarget }) => onName(currentTarget.checked)}
+    />
+  </>
+);
 
 const OpenedLink = ({ link, mailed, onClose }: { link: string; mailed: string | null; onClose: () => void }) => (
   <Dialog

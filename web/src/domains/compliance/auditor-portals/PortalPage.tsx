@@ -1,10 +1,7 @@
 import { Button } from '@mantine/core';
-import {
-  answerEvidenceRequest,
-  getPortal,
-  type PortalDetails,
-  revokePortal,
-} from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortal, type Portal, revokePortal } from '@sightline/contract/compliance/auditor-portals.ts';
+import { downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
+import { exportPortalPeople } from '@sightline/contract/compliance/portal-changes.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,9 +10,7 @@ import { docsHref } from '#lib/docs.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { Comment } from '#ui/Comment.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -23,7 +18,11 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
-import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
+import { DownloadButton } from './DownloadButton.tsx';
+import { PortalAssertions } from './PortalAssertions.tsx';
+import { PortalRequests } from './PortalRequests.tsx';
+import { PortalResults } from './PortalResults.tsx';
+import { PortalSamples } from './PortalSamples.tsx';
 import s from './Portals.module.css';
 import { portalStateBadges, portalsPath, utcTimeText } from './portalLabels.ts';
 
@@ -53,7 +52,7 @@ export function PortalPage() {
   );
 }
 
-function Loaded({ portal }: { portal: PortalDetails }) {
+function Loaded({ portal }: { portal: Portal }) {
   const canManage = hasPermission(useSession(), 'create:evidence');
   const [tone, words] = portalStateBadges[portal.state];
   return (
@@ -64,7 +63,17 @@ function Loaded({ portal }: { portal: PortalDetails }) {
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note={`For ${portal.auditor.name}${portal.redaction === 'people' ? ', personal data redacted' : ''}`}
-        actions={canManage && portal.state === 'open' && <Revoke portal={portal} />}
+        actions={
+          <>
+            <DownloadButton
+              endpoint={downloadPortalArchive}
+              input={{ params: { portalId: portal.id } }}
+              label="Download archive"
+              failure="The archive was not downloaded. Try again."
+            />
+            {canManage && portal.state === 'open' && <Revoke portal={portal} />}
+          </>
+        }
       />
       <div className={s.page}>
         {portal.mailFailed && (
@@ -73,24 +82,23 @@ function Loaded({ portal }: { portal: PortalDetails }) {
             link yourself.
           </Banner>
         )}
-        <Panel title="Portal">
+        <Panel
+          title="Portal"
+          aside={
+            <DownloadButton
+              endpoint={exportPortalPeople}
+              input={{ params: { portalId: portal.id } }}
+              label="Export key of pseudonyms"
+              failure="The key was not exported. Try again."
+            />
+          }
+        >
           <Facts side items={factsOf(portal)} />
         </Panel>
-        <Panel title="Requests" flush>
-          {portal.evidenceRequests.length === 0 ? (
-            <Empty kind="nothing-yet" title="No evidence requests">
-              Requests of the auditor and your answers appear here.
-            </Empty>
-          ) : (
-            <ul aria-label="Requests">
-              {portal.evidenceRequests.map((request) => (
-                <EvidenceRequestItem key={request.id} request={request}>
-                  {canManage && <Answer portalId={portal.id} requestId={request.id} />}
-                </EvidenceRequestItem>
-              ))}
-            </ul>
-          )}
-        </Panel>
+        <PortalAssertions portal={portal} />
+        <PortalRequests portal={portal} canManage={canManage} />
+        <PortalSamples portalId={portal.id} />
+        <PortalResults portalId={portal.id} />
         <p className="dim">
           Each view, sample and download is recorded in the tamper-evident ledger under the name of this portal. See the{' '}
           <Link className="link" href={`/audit?search=${encodeURIComponent(portal.name)}`}>
@@ -103,7 +111,7 @@ function Loaded({ portal }: { portal: PortalDetails }) {
   );
 }
 
-function Revoke({ portal }: { portal: PortalDetails }) {
+function Revoke({ portal }: { portal: Portal }) {
   const [isConfirming, setConfirming] = useState(false);
   const queryClient = useQueryClient();
   const revoke = useMutation({
@@ -139,32 +147,7 @@ function Revoke({ portal }: { portal: PortalDetails }) {
   );
 }
 
-function Answer({ portalId, requestId }: { portalId: string; requestId: string }) {
-  const [answer, setAnswer] = useState('');
-  const queryClient = useQueryClient();
-  const send = useMutation({
-    mutationFn: () => call(answerEvidenceRequest, { params: { portalId, requestId }, body: { answer: answer.trim() } }),
-    meta: { quiet: true },
-    onSuccess: (now) => queryClient.setQueryData(keyOf(getPortal, { params: { portalId } }), now),
-    onError: (error) => toast.error(errorMessageOf(error, 'The answer was not sent. Try again.')),
-  });
-  return (
-    <form
-      className={s.answering}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (answer.trim() !== '' && !send.isPending) send.mutate();
-      }}
-    >
-      <Comment label="Answer" description="It cannot be changed later" value={answer} onChange={setAnswer} />
-      <Button type="submit" variant="default" disabled={answer.trim() === ''} loading={send.isPending}>
-        Send answer
-      </Button>
-    </form>
-  );
-}
-
-const factsOf = (portal: PortalDetails) =>
+const factsOf = (portal: Portal) =>
   [
     [
       'Snapshots',
@@ -179,6 +162,7 @@ const factsOf = (portal: PortalDetails) =>
     ],
     ['Created', `${utcTimeText(portal.createdAt)}, by ${portal.createdBy.name}`],
     [portal.revokedAt === null ? 'Expires' : 'Revoked', utcTimeText(portal.revokedAt ?? portal.expiresAt)],
+    ['People', portal.people === 'names' ? 'Shown by name' : 'Shown by pseudonym'],
     ['Link', linkOf(portal)],
     [
       'Views',
@@ -188,7 +172,7 @@ const factsOf = (portal: PortalDetails) =>
     ],
   ] as const;
 
-function linkOf({ auditor, mailedAt }: PortalDetails): string {
+function linkOf({ auditor, mailedAt }: Portal): string {
   if (auditor.email === null) return 'Shown once to the creator of the portal';
   return mailedAt === null ? `Sending to ${auditor.email}` : `Emailed to ${auditor.email} on ${utcTimeText(mailedAt)}`;
 }

@@ -55,9 +55,9 @@ export function PortalsPage() {
           />
           <MultiSelect
             name="Requests"
-            options={[{ value: 'open', label: 'Unanswered' }]}
-            values={query.requests === 'open' ? ['open'] : []}
-            onChange={(requests) => setQuery({ requests: requests.length > 0 ? 'open' : 'any' })}
+            options={Object.entries(requestFilters).map(([value, label]) => ({ value, label }))}
+            values={query.requests === 'any' ? [] : [query.requests]}
+            onChange={(requests) => setQuery({ requests: (requests.at(-1) ?? 'any') as typeof query.requests })}
             emptyText="No states"
           />
         </Filters>
@@ -72,7 +72,7 @@ export function PortalsPage() {
         rowHref={portalHref}
         filters={[
           ...query.state.map((state) => `State: ${portalStateBadges[state][1]}`),
-          ...(query.requests === 'open' ? ['Requests: Unanswered'] : []),
+          ...(query.requests === 'any' ? [] : [`Requests: ${requestFilters[query.requests]}`]),
         ]}
         empty={
           <Empty kind="nothing-yet" title="No auditor portals" action={button || undefined}>
@@ -86,6 +86,8 @@ export function PortalsPage() {
     </>
   );
 }
+
+const requestFilters = { open: 'Unanswered', overdue: 'Overdue' };
 
 const columns: Column<Portal>[] = [
   {
@@ -137,7 +139,11 @@ const columns: Column<Portal>[] = [
     key: 'requests',
     header: 'Open requests',
     width: 130,
-    cell: ({ openRequests, requests }) =>
-      requests === 0 ? <span className="dim">None</span> : `${openRequests} of ${requests}`,
+    cell: ({ openRequests, overdueRequests, requests }) =>
+      requests === 0 ? (
+        <span className="dim">None</span>
+      ) : (
+        `${openRequests} of ${requests}${overdueRequests > 0 ? `, ${overdueRequests} overdue` : ''}`
+      ),
   },
 ];

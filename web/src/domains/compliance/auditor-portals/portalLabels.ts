@@ -13,3 +13,7 @@ export const portalStateBadges: Record<PortalState, readonly [Tone, string]> = {
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 /** '21 Nov 2026, 10:24 UTC', because auditors and owners may be in different time zones. */
 export const utcTimeText = (at: string): string => `${moment.format(Date.parse(at))} UTC`;
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+/** '21 Nov 2026'. */
+export const dayText = (date: string): string => day.format(Date.parse(date));

@@ -12,6 +12,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { AgentAttribution } from './AgentAttribution.tsx';
 import { BranchProtectionFacts } from './BranchProtectionFacts.tsx';
@@ -99,7 +100,9 @@ export function ChainOfCustody({ change }: { change: Change }) {
         Icon={IconGitMerge}
         title={change.number === null ? 'Pushed' : 'Merged'}
         change={change}
-        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy', 'unreviewedFiles']}
+        needs={
+          change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeRequestedBy', 'unreviewedFiles', 'hostActivity']
+        }
       >
         <Merge change={change} />
       </Step>
@@ -167,6 +170,7 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
       {parts.mergeRequestedBy.value && `. Requested by ${changePersonName(parts.mergeRequestedBy.value)}`}
       {(parts.unreviewedFiles.value ?? 0) > 0 &&
         `. Files that only the merged commit changes: ${parts.unreviewedFiles.value}`}
+      {parts.hostActivity.value && `. Activity on the code host: ${hostActivityLabels[parts.hostActivity.value]}`}
     </p>
   );
 }

@@ -64,6 +64,7 @@ const change: Change = {
     earlierPushers: known([]),
     unattestedCommits: known(0),
     unreviewedFiles: known(0),
+    hostActivity: known('pull_request_merge' as const),
     lastPushAt: known(fetchedAt),
     sourceBranch: known('invoices'),
     reviews: known([

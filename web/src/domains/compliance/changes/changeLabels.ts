@@ -31,6 +31,7 @@ export const changePartLabels: Record<ChangePartName, string> = {
   lastPushAt: 'time of the last push',
   reviews: 'reviews',
   unreviewedFiles: 'content of the merged commit',
+  hostActivity: 'activity on the code host',
   requiredChecks: 'required checks',
   checks: 'checks',
   sourceBranch: 'source branch',

@@ -24,6 +24,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { ExportProgress } from '#ui/Export.tsx';
 import { Filters } from '#ui/Filters.tsx';
+import { Link } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
@@ -100,8 +101,17 @@ export function AccessList({ tab, note, columns }: AccessListProps) {
           ...(query.member === undefined ? [] : [query.member === 'yes' ? 'Members' : 'Not members']),
         ]}
         empty={
-          <Empty kind="nothing-yet" title="No access recorded">
-            Who and what has access to enabled repositories is read every few hours.
+          <Empty
+            kind="nothing-yet"
+            title="No access recorded"
+            action={
+              <Button component={Link} href="/integrations/source-code-management" variant="default">
+                Integrations
+              </Button>
+            }
+          >
+            Who and what has access to enabled repositories is read every few hours. On GitHub, the app needs the
+            permissions Members (read) and Administration (read).
           </Empty>
         }
         noMatch="No access matches"

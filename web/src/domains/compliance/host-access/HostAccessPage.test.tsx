@@ -45,3 +45,13 @@ test('shows an unknown duty as unknown', async () => {
   expect((await screen.findAllByText('Unknown')).length).toBe(1);
   expect(screen.getAllByText('Yes').length).toBe(3);
 });
+
+test('leads to the integrations while nothing is recorded', async () => {
+  signIn('rol_auditor');
+  fakeApi.answer(listHostAccess, () => ({ rows: [], total: 0 }));
+  fakeApi.answer(getHostAccessStatus, () => ({ repositories: 0, incomplete: 0, examples: [] }));
+  visitPage(path, HostAccessPage, path);
+  const link = await screen.findByRole('link', { name: 'Integrations' });
+  expect(link.getAttribute('href')).toBe('/integrations/source-code-management');
+  expect(screen.getByText(/Members \(read\) and Administration \(read\)/)).toBeTruthy();
+});

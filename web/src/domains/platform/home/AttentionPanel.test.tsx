@@ -30,7 +30,9 @@ const overview = (failing: number) => ({
 beforeEach(() => {
   fakeApi.answer(listFeatureFlags, () => togglesOf('vulnerabilities'));
   fakeApi.answer(listIntegrations, () => []);
-  fakeApi.answer(listPortals, ({ query }) => counted(query?.requests === 'open' ? 2 : 9));
+  fakeApi.answer(listPortals, ({ query }) =>
+    counted(query?.requests === 'open' ? 2 : query?.requests === 'overdue' && String(query.state) === 'open' ? 1 : 9),
+  );
   fakeApi.answer(listPolicyChanges, ({ query }) => counted(query?.view === 'pending' ? 1 : 9));
   fakeApi.answer(listWaivers, ({ query }) => counted(query?.view === 'open' ? 1 : 0));
   fakeApi.answer(listDigests, ({ query }) => counted(String(query?.state) === 'open,partly' ? 1_200 : 9));
@@ -52,6 +54,7 @@ test('lists an owner the work that waits, each kind with the link to the list th
   signIn('rol_owner');
   visitPage('/', AttentionPanel, '/');
   expect(await rows()).toEqual([
+    ['Auditor portal with overdue requests1', '/evidence/auditor-portals?requests=overdue&state=open'],
     ['Auditor portals with unanswered requests2', '/evidence/auditor-portals?requests=open'],
     ['Policy change to decide1', '/policies/changes'],
     ['Waiver to decide1', '/waivers'],

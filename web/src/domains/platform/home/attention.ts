@@ -23,6 +23,16 @@ export const attentionTiles: readonly HomeTile[] = [
   },
   {
     ...listTile({
+      nouns: ['auditor portal with overdue requests', 'auditor portals with overdue requests'],
+      endpoint: listPortals,
+      query: { requests: 'overdue', state: ['open'] },
+      page: '/evidence/auditor-portals',
+      isUrgent: true,
+    }),
+    permission: 'create:evidence',
+  },
+  {
+    ...listTile({
       nouns: ['auditor portal with unanswered requests', 'auditor portals with unanswered requests'],
       endpoint: listPortals,
       query: { requests: 'open' },

@@ -1,40 +1,47 @@
+import type { EventChart } from '@sightline/contract/timeline/event-charts.ts';
 import { withWords } from '@sightline/contract/timeline/query-language/edit.ts';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { docsHref } from '#lib/docs.ts';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';
-import { CopyButton } from '#ui/CopyButton.tsx';
-import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
-import { PageHeader } from '#ui/PageHeader.tsx';
-import { SavedViews } from '../views/SavedViews.tsx';
+import { ExportProgress } from '#ui/Export.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
 import { EventNotice } from './EventNotice.tsx';
 import s from './Explore.module.css';
-import { exploreQuery, type TimelineQuery } from './exploreQuery.ts';
+import { ExploreHeader } from './ExploreHeader.tsx';
+import { chartFieldsOf, chartOf, exploreQuery, type TimelineQuery } from './exploreQuery.ts';
 import { Histogram } from './Histogram.tsx';
 import { QueryBar } from './QueryBar.tsx';
-import { readQuery } from './readQuery.ts';
 import { Timeline } from './Timeline.tsx';
 import { useEntityFilter } from './useEntityFilter.ts';
-import { exportFormats, useEventExport } from './useEventExport.ts';
+import { useEventExport } from './useEventExport.ts';
+import { useShownQuery } from './useShownQuery.ts';
 import { useTimeline } from './useTimeline.ts';
 import { useZone } from './useZone.ts';
-import { clockTime, fullTime } from './zone.ts';
+
+// Loaded with the first chart, and after the events.
+const EventChartSection = lazy(async () => ({ default: (await import('./EventChart.tsx')).EventChart }));
+const StarterViews = lazy(async () => ({ default: (await import('./StarterViews.tsx')).StarterViews }));
+
+const firstChart: EventChart = { kind: 'bars', by: 'kind', top: 5, compare: false };
 
 /** The timeline, newest first (spec 2.6). The address holds the query. */
 export function ExplorePage() {
   const [query, setQuery] = useUrlQuery(exploreQuery);
   const [offset, setOffset] = useZone();
   const { context, event, search } = query;
-  const readable = useReadable(query.query);
+  const { shown, rejection, onAnswer } = useShownQuery(query.query);
+  const [isInvalid, setInvalid] = useState(false);
   const question = useMemo<TimelineQuery>(
-    () => ({ context, query: readable, offset, event }),
-    [context, readable, offset, event],
+    () => ({ context, query: shown, offset, event }),
+    [context, shown, offset, event],
   );
   const timeline = useTimeline(question);
+  onAnswer({ hasEvents: timeline.model !== undefined, error: timeline.error });
+  const chart = chartOf(query);
+  const onChart = (next: EventChart | null) => setQuery(chartFieldsOf(next));
   // Typing replaces the history entry. A click adds one, so that Back reverts it.
   const onTyped = (text: string) => setQuery(event === undefined ? { query: text } : { query: text, event: undefined });
   const ask = useCallback((text: string) => setQuery({ query: text, event: undefined }), [setQuery]);
-  const onEntity = useEntityFilter(readable, ask);
+  const onEntity = useEntityFilter(shown, ask);
   const removeContext = useCallback(() => setQuery({ context: undefined }), [setQuery]);
   const exporting = useEventExport();
   const controls = useRef<HTMLDivElement>(null);
@@ -51,32 +58,7 @@ export function ExplorePage() {
 
   return (
     <>
-      <PageHeader
-        title="Explore"
-        help={{ href: docsHref('explore'), about: 'Explore' }}
-        freshness={
-          timeline.asOf && (
-            <time className={s.asOf} dateTime={timeline.asOf} title={fullTime(timeline.asOf, offset)}>
-              As of {clockTime(timeline.asOf, offset)}
-            </time>
-          )
-        }
-        actions={
-          <>
-            <SavedViews
-              list="events"
-              current={{ query: question.query, context: question.context ?? null }}
-              onOpen={(view) => setQuery({ query: view.query, context: view.context ?? undefined, event: undefined })}
-            />
-            <ExportMenu
-              formats={exportFormats}
-              disabled={exporting.state !== undefined}
-              onExport={(format) => exporting.start(format, question)}
-            />
-            <CopyButton framed label="Copy link to this view" value={location.href} />
-          </>
-        }
-      />
+      <ExploreHeader asOf={timeline.asOf} question={question} chart={chart} exporting={exporting} onView={setQuery} />
       {exporting.state && (
         <ExportProgress
           state={exporting.state}
@@ -87,27 +69,43 @@ export function ExplorePage() {
         />
       )}
       <div className={s.controls} data-alone={timeline.error !== null || undefined} ref={controls} tabIndex={-1}>
-        <QueryBar query={query.query} onQuery={onTyped} offset={offset} onOffset={setOffset} />
+        <QueryBar
+          query={query.query}
+          onQuery={onTyped}
+          rejection={rejection}
+          onInvalid={setInvalid}
+          offset={offset}
+          onOffset={setOffset}
+        />
       </div>
+      {query.query === '' && search === '' && context === undefined && event === undefined && !timeline.error && (
+        <Suspense>
+          <StarterViews
+            onOpen={(view) => setQuery({ query: view.query, event: undefined, ...chartFieldsOf(view.chart) })}
+          />
+        </Suspense>
+      )}
       {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}
-      {!timeline.error && <Histogram question={question} onQuery={ask} />}
-      {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
-      <Timeline
-        // A new query starts with no expanded rows.
-        key={JSON.stringify(question)}
-        timeline={timeline}
-        query={query}
-        setQuery={setQuery}
-        offset={offset}
-        onEntity={onEntity}
-      />
+      <div className={s.results} data-dimmed={isInvalid || undefined}>
+        {!timeline.error && (
+          <Histogram question={question} onQuery={ask} onChart={chart ? undefined : () => onChart(firstChart)} />
+        )}
+        {!timeline.error && chart && (
+          <Suspense>
+            <EventChartSection question={question} chart={chart} onChart={onChart} onQuery={ask} />
+          </Suspense>
+        )}
+        {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
+        <Timeline
+          // A new query starts with no expanded rows.
+          key={JSON.stringify(question)}
+          timeline={timeline}
+          query={query}
+          setQuery={setQuery}
+          offset={offset}
+          onEntity={onEntity}
+        />
+      </div>
     </>
   );
-}
-
-/** Returns the last valid query, also while the address contains an invalid one. */
-function useReadable(text: string): string {
-  const [readable, setReadable] = useState(text);
-  if (text !== readable && 'node' in readQuery(text)) setReadable(text);
-  return readable;
 }

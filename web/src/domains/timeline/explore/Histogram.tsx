@@ -1,16 +1,13 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { useLocalStorage, useThrottledCallback } from '@mantine/hooks';
-import type { ApiError } from '@sightline/contract/core/client.ts';
-import { type Histogram as Answer, getHistogram } from '@sightline/contract/timeline/explore.ts';
+import { useLocalStorage } from '@mantine/hooks';
+import { getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { withoutRange, withRange } from '@sightline/contract/timeline/query-language/edit.ts';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { IconChartBar, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { endpointQuery } from '#lib/api.ts';
-import { useChangeNotice } from '#lib/realtime.ts';
 import type { TimelineQuery } from './exploreQuery.ts';
 import s from './Histogram.module.css';
 import { barsOf, kindTotalsOf } from './histogramBars.ts';
+import { useEventCounts } from './useEventCounts.ts';
 
 // Loaded lazily, after the events.
 const HistogramPlot = lazy(() => import('./HistogramPlot.tsx').then((module) => ({ default: module.HistogramPlot })));
@@ -19,26 +16,19 @@ interface HistogramProps {
   question: TimelineQuery;
   /** Changes the query. */
   onQuery: (query: string) => void;
+  /** Shows a chart of groups; undefined if one is shown. */
+  onChart: (() => void) | undefined;
 }
 
-// Milliseconds. Change notices may arrive hundreds of times a second.
-const newsPause = 5000;
-
 /** Shows the number of events over time by type. A time range can be selected. */
-export function Histogram({ question: { context, query, offset }, onQuery }: HistogramProps) {
+export function Histogram({ question: { context, query, offset }, onQuery, onChart }: HistogramProps) {
   const [isOpen, setOpen] = useLocalStorage({ key: 'histogram', defaultValue: true });
-  const result = useQuery<Answer, ApiError>({
-    ...endpointQuery(getHistogram, { body: { ...(context !== undefined && { context }), query, offset } }),
-    enabled: isOpen,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-    meta: { quiet: true },
-  });
-  const { data, refetch } = result;
-  useChangeNotice(
-    'orgEvents',
-    useThrottledCallback(() => isOpen && void refetch(), newsPause),
+  const result = useEventCounts(
+    getHistogram,
+    { body: { ...(context !== undefined && { context }), query, offset } },
+    isOpen,
   );
+  const { data } = result;
   const widened = withoutRange(query);
   const range = (from: number, to: number) =>
     onQuery(withRange(query, new Date(from).toISOString(), new Date(to).toISOString()));
@@ -62,6 +52,16 @@ export function Histogram({ question: { context, query, offset }, onQuery }: His
         {widened !== query.trim() && (
           <Button variant="subtle" size="compact-sm" onClick={() => onQuery(widened)}>
             Show all times
+          </Button>
+        )}
+        {onChart && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconChartBar size={14} aria-hidden />}
+            onClick={onChart}
+          >
+            Show chart
           </Button>
         )}
         {isOpen && data && (

@@ -1,6 +1,7 @@
 import { ActionIcon, Combobox } from '@mantine/core';
+import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { type FocusEvent, useId, useRef } from 'react';
+import { type FocusEvent, useEffect, useEffectEvent, useId, useRef } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
@@ -10,17 +11,39 @@ import { QueryMarks } from './QueryMarks.tsx';
 import { QueryOptions } from './QueryOptions.tsx';
 import { useQueryEditor } from './useQueryEditor.ts';
 
+interface QueryInputProps {
+  value: string;
+  onChange: (query: string) => void;
+  /** Why the server rejected the query, which its syntax does not show. */
+  rejection: QueryProblem | undefined;
+  /** Called when the input becomes invalid or valid. */
+  onInvalid: (isInvalid: boolean) => void;
+}
+
 const placeholder = 'Filter events by querying the data...';
 
 /**
  * Edits a query as text with suggestions, and shows it as chips without focus. A valid query runs shortly after the
  * last key. An invalid one is underlined, and the last valid one remains active.
  */
-export function QueryInput({ value, onChange }: { value: string; onChange: (query: string) => void }) {
-  const { text, type, send, fault, asChips, combobox, input, recent, suggestions, ...editor } = useQueryEditor(
-    value,
-    onChange,
-  );
+export function QueryInput({ value, onChange, rejection, onInvalid }: QueryInputProps) {
+  const {
+    text,
+    type,
+    send,
+    fault: ownFault,
+    asChips,
+    combobox,
+    input,
+    recent,
+    suggestions,
+    ...editor
+  } = useQueryEditor(value, onChange);
+  // The position of a rejection is in the text that was sent.
+  const fault = ownFault ?? (text.trim() === value.trim() ? rejection : undefined);
+  const isInvalid = fault !== undefined;
+  const reportInvalid = useEffectEvent(onInvalid);
+  useEffect(() => reportInvalid(isInvalid), [isInvalid]);
   const marks = useRef<HTMLDivElement>(null);
   const problemId = useId();
   const onBlur = ({ relatedTarget }: FocusEvent<HTMLInputElement>) => {

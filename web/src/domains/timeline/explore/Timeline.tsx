@@ -1,10 +1,13 @@
+import { lazy, Suspense } from 'react';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { EventList } from './EventList.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
-import { NoEvents } from './NoEvents.tsx';
-import { TimelineFailure } from './TimelineFailure.tsx';
 import { TimelineSkeleton } from './TimelineSkeleton.tsx';
 import type { Timeline as TimelineState } from './useTimeline.ts';
+
+const NoEvents = lazy(async () => ({ default: (await import('./NoEvents.tsx')).NoEvents }));
+
+const TimelineFailure = lazy(async () => ({ default: (await import('./TimelineFailure.tsx')).TimelineFailure }));
 
 interface TimelineProps {
   timeline: TimelineState;
@@ -19,8 +22,17 @@ interface TimelineProps {
 export function Timeline({ timeline, query, setQuery, offset, onEntity }: TimelineProps) {
   const { model } = timeline;
   if (timeline.error)
-    return <TimelineFailure error={timeline.error} query={query} setQuery={setQuery} retry={timeline.retry} />;
+    return (
+      <Suspense>
+        <TimelineFailure error={timeline.error} query={query} setQuery={setQuery} retry={timeline.retry} />
+      </Suspense>
+    );
   if (!model) return <TimelineSkeleton />;
-  if (model.events === 0) return <NoEvents kept={timeline.kept} query={query} setQuery={setQuery} />;
+  if (model.events === 0)
+    return (
+      <Suspense fallback={<TimelineSkeleton />}>
+        <NoEvents kept={timeline.kept} query={query} setQuery={setQuery} />
+      </Suspense>
+    );
   return <EventList timeline={timeline} model={model} linked={query.event} offset={offset} onEntity={onEntity} />;
 }

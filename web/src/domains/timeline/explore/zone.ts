@@ -33,12 +33,20 @@ export const dayName = (at: string | number, offset: number): string => day.form
 export const fullTime = (at: string | number, offset: number): string =>
   `${date.format(shifted(at, offset))}, ${clockTime(at, offset)} ${zoneName(offset)}`;
 
+/** '14:00' on an axis of at most 36 hours, '20 Nov' up to 300 days, then 'Nov 2026'. `length` is that of the axis in ms. */
+export function tickText(at: number, length: number, offset: number): string {
+  if (length <= 36 * 3_600_000) return clockTime(at, offset).slice(0, 5);
+  return (length < 300 * 86_400_000 ? shortDate : month).format(shifted(at, offset));
+}
+
 // Some browsers do not support the zone '+03:00', so the time is shifted and formatted as UTC.
 const shifted = (at: string | number, offset: number) =>
   (typeof at === 'number' ? at : Date.parse(at)) + offset * 60_000;
 
 const inUtc = { timeZone: 'UTC' } as const;
 const clock = new Intl.DateTimeFormat('en-GB', { ...inUtc, hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const shortDate = new Intl.DateTimeFormat('en-GB', { ...inUtc, day: 'numeric', month: 'short' });
+const month = new Intl.DateTimeFormat('en-GB', { ...inUtc, month: 'short', year: 'numeric' });
 const date = new Intl.DateTimeFormat('en-GB', { ...inUtc, day: 'numeric', month: 'short', year: 'numeric' });
 const day = new Intl.DateTimeFormat('en-GB', {
   ...inUtc,

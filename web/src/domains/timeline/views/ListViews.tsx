@@ -10,7 +10,7 @@ export function ListViews({ list }: { list: Exclude<ViewList, 'events'> }) {
   return (
     <SavedViews
       list={list}
-      current={{ query: viewQueryOf(searchStr), context: null }}
+      current={{ query: viewQueryOf(searchStr), context: null, chart: null }}
       onOpen={({ query }) =>
         void router.navigate({ href: `${router.latestLocation.pathname}${query === '' ? '' : `?${query}`}` })
       }

@@ -19,6 +19,7 @@ const shared: SavedView = {
   name: 'Risky merges',
   query: 'kind:pull_request',
   context: null,
+  chart: null,
   shared: true,
   mine: false,
   owner: 'Grace Hopper',
@@ -26,7 +27,7 @@ const shared: SavedView = {
   updatedAt: '2026-11-20T10:00:00Z',
 };
 
-const current = { query: shared.query, context: null };
+const current = { query: shared.query, context: null, chart: null };
 
 const open = async (role: RoleId) => {
   signIn(role);
@@ -88,8 +89,8 @@ test('restores a deleted view on Undo after the page was closed', async () => {
     return mine;
   });
   undo();
-  const { name, query, context } = mine;
-  await waitFor(() => expect(created).toEqual([{ list: 'events', name, query, context, shared: false }]));
+  const { name, query, context, chart } = mine;
+  await waitFor(() => expect(created).toEqual([{ list: 'events', name, query, context, chart, shared: false }]));
 });
 
 test('reports why Undo could not restore a deleted view after the page was closed', async () => {

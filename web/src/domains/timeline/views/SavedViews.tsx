@@ -18,13 +18,13 @@ import { toast } from '#ui/toast.ts';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
 
-type ViewQuery = Pick<SavedView, 'query' | 'context'>;
+type ViewQuery = Pick<SavedView, 'query' | 'context' | 'chart'>;
 
 interface SavedViewsProps {
   list: ViewList;
   /** The current query. */
   current: ViewQuery;
-  /** Opens the query and the context of a view. */
+  /** Opens the query, the context and the chart of a view. */
   onOpen: (view: ViewQuery) => void;
 }
 
@@ -34,7 +34,7 @@ export function SavedViews({ list, current: viewQuery, onOpen }: SavedViewsProps
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
   const views = useQuery({ ...endpointQuery(listViews, { query: { list } }), meta: { quiet: true } });
-  const current = views.data?.find((view) => view.query === viewQuery.query && view.context === viewQuery.context);
+  const current = views.data?.find((view) => isSameView(view, viewQuery));
   const { change, remove } = useViewChanges();
   const mine = views.data?.filter((view) => view.mine) ?? [];
   const others = views.data?.filter((view) => !view.mine) ?? [];
@@ -135,6 +135,16 @@ export function SavedViews({ list, current: viewQuery, onOpen }: SavedViewsProps
   );
 }
 
+const isSameView = (one: ViewQuery, other: ViewQuery): boolean =>
+  one.query === other.query &&
+  one.context === other.context &&
+  (one.chart && other.chart
+    ? one.chart.kind === other.chart.kind &&
+      one.chart.by === other.chart.by &&
+      one.chart.top === other.chart.top &&
+      one.chart.compare === other.chart.compare
+    : one.chart === other.chart);
+
 function descriptionOf(list: ViewList, query: string): string {
   if (list !== 'events') return 'It contains the filters, order, grouping and columns of this list.';
   return query === '' ? 'It shows every event.' : query;
@@ -150,13 +160,14 @@ interface ViewChange {
 function useViewChanges() {
   const failed = 'The server could not be reached. Try again.';
   const change = useChange(
-    ({ view, body: { name, query, context, shared } }: ViewChange) =>
+    ({ view, body: { name, query, context, chart, shared } }: ViewChange) =>
       call(updateView, {
         params: { viewId: view.id },
         body: {
           ...(name !== undefined && { name }),
           ...(query !== undefined && { query }),
           ...(context !== undefined && { context }),
+          ...(chart !== undefined && { chart }),
           ...(shared !== undefined && { shared }),
         },
       }),
@@ -164,8 +175,8 @@ function useViewChanges() {
     { failed },
   );
   const restore = useChange(
-    ({ list, name, query, context, shared }: SavedView) =>
-      call(createView, { body: { list, name, query, context, shared } }),
+    ({ list, name, query, context, chart, shared }: SavedView) =>
+      call(createView, { body: { list, name, query, context, chart, shared } }),
     undefined,
     { failed },
   );

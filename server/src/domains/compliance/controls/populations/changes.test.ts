@@ -85,6 +85,7 @@ const parts = (other: object = {}) => ({
   earlierPushers: known([]),
   unattestedCommits: known(0),
   unreviewedFiles: known(0),
+  hostActivity: known('pull_request_merge'),
   lastPushAt: known(ago(6)),
   sessionOwners: known([]),
   reviews: known([approval()]),
@@ -133,8 +134,8 @@ const addPush = ({ id = newId(), version = 1, forced = 'no', completeness = 'com
     query(
       tx,
       `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, time_source, forced, completeness,
-         commits, source, entry_id)
-       values ($1, $2, $3, $4, 'main', 'a', 'b', $5, 'host', $6, $7, $8, 'webhook', $9)`,
+         commits, source, activity, entry_id)
+       values ($1, $2, $3, $4, 'main', 'a', 'b', $5, 'host', $6, $7, $8, 'webhook', 'pull_request_merge', $9)`,
       [org.id, id, version, repository, ago(4), forced, completeness, commits, entry],
     ),
   );

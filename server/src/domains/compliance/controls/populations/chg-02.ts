@@ -1,6 +1,7 @@
 import type { ReachedCommitRow } from '@sightline/evidence/controls/change-rows.ts';
 import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
+import { hostActivityFrom } from '../../changes/rows.ts';
 import { type DefaultBranches, defaultBranchAt, defaultBranchesOf } from './default-branches.ts';
 import type { Population, PopulationQuery } from './population.ts';
 import { pushCompleteness } from './push-completeness.ts';
@@ -37,6 +38,8 @@ interface Push extends Record<string, unknown> {
   cursor: string;
   forced: 'yes' | 'no' | 'unknown';
   completeness: 'complete' | 'truncated' | 'lost';
+  activity: string | null;
+  provider: string;
   commits: string[];
   leaf: number | null;
 }
@@ -47,8 +50,8 @@ async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): As
     const pushes = await tx.query<Push>({
       name: 'population.chg-02-pushes',
       text: `select b.id, b.repository_id as repository, b.branch, b.pushed_at as at,
-               b.pushed_at::text as cursor, b.forced, b.completeness, b.commits, entry.leaf
-             from branch_push b ${entryJoinSql('entry', { fact: 'b', epoch: '$4', size: '$5' })}
+               b.pushed_at::text as cursor, b.forced, b.completeness, b.activity, b.commits, r.provider, entry.leaf
+             from branch_push b join repository r on r.org_id = b.org_id and r.id = b.repository_id ${entryJoinSql('entry', { fact: 'b', epoch: '$4', size: '$5' })}
              where b.org_id = $1 and b.pushed_at >= $2::timestamptz and b.pushed_at < $3::timestamptz
                and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.completeness <> 'recovered' and not exists (
                  select from branch_push n ${entryJoinSql('later', { fact: 'n', epoch: '$4', size: '$5' })}
@@ -93,7 +96,7 @@ async function reachedBy(
 }
 
 function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined): Generator<ReachedCommitRow> {
-  const { id, repository, branch, forced, completeness } = push;
+  const { id, repository, branch, forced, completeness, activity, provider } = push;
   const base = {
     repository,
     waivers: [],
@@ -101,6 +104,7 @@ function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined)
     isDefaultBranch: branch === defaultBranchAt(names, push.at.toISOString()),
     pushedAt: push.at.toISOString(),
     isForced: forced === 'unknown' ? missing : known(forced === 'yes'),
+    hostActivity: hostActivityFrom(provider, activity),
   };
   for (const sha of new Set(push.commits)) {
     const commit = reached?.get(sha);

@@ -21,7 +21,15 @@ export const manifest: IntegrationCard = {
     const links = settingsURL === null ? [] : [{ label: 'Settings on GitHub', href: settingsURL }];
     if (state === 'suspended') return { status: 'error', problem: { code: 'suspended', message: suspended }, links };
     const permissions = await findMissingPermissions(context.tx, context.actor.orgId, [
-      ...(['contents', 'pull_requests', 'administration', 'checks', 'statuses'] as const),
+      ...([
+        'contents',
+        'pull_requests',
+        'administration',
+        'members',
+        'organization_administration',
+        'checks',
+        'statuses',
+      ] as const),
     ]);
     const health = await codeHostState(context, 'github', {
       lacked: [...permissions.sentences, ...(await suspendedAccountMessages(context))],

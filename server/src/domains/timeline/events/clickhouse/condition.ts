@@ -72,6 +72,11 @@ function atomOf(atom: ConditionAtom, bind: BindClickHouse): string | undefined {
         ...(atom.from === null ? [] : [`as_of >= ${momentOf(atom.from, bind)}`]),
         ...(atom.to === null ? [] : [`as_of < ${momentOf(atom.to, bind)}`]),
       ].join(' and ')})`;
+    case 'clock': {
+      const local = `addMinutes(as_of, ${bind(atom.offset, 'Int32')})`;
+      const unit = atom.unit === 'hour' ? `toHour(${local})` : `toDayOfWeek(${local}) - 1`;
+      return `has(${bind(atom.any, 'Array(Int16)')}, ${unit})`;
+    }
     case 'late':
       return 'late';
     case 'part':

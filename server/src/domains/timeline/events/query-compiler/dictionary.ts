@@ -48,3 +48,22 @@ function bounded(patterns: readonly string[]): [string[], string[], string[]] {
   // The greatest character; the collation compares bytes.
   return [patterns.map(likePatternOf), lows, lows.map((low) => `${low}\u{10ffff}`)];
 }
+
+/** The values of a field with their terms, at most `limit`, in no particular order. Some may have no events anymore. */
+export const listFieldValues = (
+  database: Database,
+  orgId: string,
+  field: EventField,
+  limit: number,
+): Promise<{ value: string; term: number }[]> =>
+  database.onceWithOrg<{ value: string; term: number }>(orgId, {
+    name: 'events.field-values',
+    text: ` select n.value, n.term from tenant cross join lateral (
+              select value, term from posting_name n where n.org_id = tenant.org and n.field = $2
+              union
+              select substr(x.name, strpos(x.name, E'\\n') + 1), x.term
+              from posting_pending p cross join lateral unnest(p.names, p.name_terms) as x(name, term)
+              where p.org_id = tenant.org and split_part(x.name, E'\\n', 1) = $2
+              limit $3 offset 0) n`,
+    values: [field, limit],
+  });

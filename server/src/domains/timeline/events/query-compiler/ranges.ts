@@ -1,5 +1,6 @@
-import type { Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Operator, Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type Clock, dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
+import { weekdays } from '@sightline/contract/timeline/query-language/keys.ts';
 import { allEvents, or, type StoreCondition } from '../store/condition.ts';
 import { hashTerm } from '../terms.ts';
 import { valueTextsOf } from './scene.ts';
@@ -65,3 +66,36 @@ export function timeCondition(key: 'after' | 'before' | 'on' | 'date', test: Pre
     }
   }
 }
+
+/** The condition on the weekday or hour of an event. A range of hours may pass midnight: `hour:22..5`. */
+export function clockCondition(unit: 'weekday' | 'hour', test: Predicate, { offset }: Clock): StoreCondition {
+  if (test.kind === 'exists') return allEvents;
+  const any =
+    unit === 'weekday'
+      ? valueTextsOf(test as Predicate & { kind: 'any' }).map((day) => (weekdays as readonly string[]).indexOf(day))
+      : hoursOf(test);
+  return { is: 'clock', unit, any, offset };
+}
+
+function hoursOf(test: Exclude<Predicate, { kind: 'exists' }>): number[] {
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+  switch (test.kind) {
+    case 'any':
+      return valueTextsOf(test).map(Number);
+    case 'range': {
+      const [from, to] = [Number(test.from?.text ?? 0), Number(test.to?.text ?? 23)];
+      return hours.filter((hour) => (from <= to ? hour >= from && hour <= to : hour >= from || hour <= to));
+    }
+    case 'compare': {
+      const value = Number(test.value.text);
+      return hours.filter((hour) => comparisons[test.operator](hour, value));
+    }
+  }
+}
+
+const comparisons: Record<Operator, (one: number, other: number) => boolean> = {
+  '>=': (one, other) => one >= other,
+  '<=': (one, other) => one <= other,
+  '>': (one, other) => one > other,
+  '<': (one, other) => one < other,
+};

@@ -13,7 +13,7 @@ import { termsOfText } from '../terms.ts';
 import { eventsEvaluatedBy } from './control-conditions.ts';
 import { termsMatchingPatterns } from './dictionary.ts';
 import { personIdsByName, repositoryIdsByName } from './ids-by-name.ts';
-import { pullRequestCondition, timeCondition } from './ranges.ts';
+import { clockCondition, pullRequestCondition, timeCondition } from './ranges.ts';
 import { eventsByRoles, eventsOfRepositoryOwners, eventsOnCodeHosts } from './repository-and-member-conditions.ts';
 import { type QueryScene, valueTextsOf } from './scene.ts';
 import { hasCondition, stateCondition } from './states.ts';
@@ -97,6 +97,9 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
     case 'on':
     case 'date':
       return timeCondition(key, test, scene.clock);
+    case 'weekday':
+    case 'hour':
+      return clockCondition(key, test, scene.clock);
     case 'has':
       return anyOf(test, (part) => hasCondition(scene, part));
     case 'no':

@@ -15,6 +15,8 @@ export type ConditionAtom =
   | { is: 'numbered'; from: number | null; to: number | null }
   /** The event occurred in a time range, the end excluded. */
   | { is: 'time'; from: number | null; to: number | null }
+  /** The event occurred on one of these weekdays (0 is Monday) or hours of the day; `offset` is in minutes east of UTC. */
+  | { is: 'clock'; unit: 'weekday' | 'hour'; any: readonly number[]; offset: number }
   /** The event was received more than five minutes after it occurred. */
   | { is: 'late' }
   /** The event is indexed by one of these terms. */

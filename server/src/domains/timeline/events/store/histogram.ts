@@ -16,6 +16,8 @@ export interface BucketCount {
 export interface BucketRange {
   start: number;
   size: number;
+  /** Repeats after this number of buckets, such as the 168 hours of a week. */
+  cycle?: number;
 }
 
 interface BucketRow extends Record<string, string> {
@@ -64,7 +66,7 @@ export async function countByHours(
   database: Database,
   orgId: string,
   { kinds, from, to }: KindAndTimeFilter,
-  { start, size }: BucketRange,
+  { start, size, cycle = NO_CYCLE }: BucketRange,
 ): Promise<BucketCount[]> {
   const first = from === null ? null : Math.ceil(from / hourMs);
   const until = to === null ? null : Math.floor(to / hourMs);
@@ -72,7 +74,16 @@ export async function countByHours(
   const rows = await database.onceWithOrg<BucketRow>(orgId, {
     name: 'events.histogram',
     text: hoursSql,
-    values: [kinds, first, until, start, size, edges.map((edge) => iso(edge.from)), edges.map((edge) => iso(edge.to))],
+    values: [
+      kinds,
+      first,
+      until,
+      start,
+      size,
+      edges.map((edge) => iso(edge.from)),
+      edges.map((edge) => iso(edge.to)),
+      cycle,
+    ],
     types: textTypes,
   });
   return rows.map(countOf);
@@ -94,11 +105,15 @@ const countOf = ({ place, kind, n }: BucketRow): BucketCount => ({
   n: Number(n),
 });
 
-// $2 kinds, $3 the first whole hour, $4 the hour after the last, $5 start, $6 size, $7 and $8 starts and ends of edges.
+/** More buckets than any range has. */
+const NO_CYCLE = 2 ** 31;
+
+// $2 kinds, $3 the first whole hour, $4 the hour after the last, $5 start, $6 size, $7 and $8 starts and ends of edges,
+// $9 cycle.
 const inHours = (hour: string) =>
   `${hour} >= coalesce($3::int, -2147483648) and ${hour} < coalesce($4::int, 2147483647)`;
 const ofKinds = (kind: string) => `($2::text[] is null or ${kind} = any($2::text[]))`;
-const bucketSqlOf = (ms: string) => `floor((${ms} - $5::bigint) / $6::bigint)::bigint`;
+const bucketSqlOf = (ms: string) => `mod(floor((${ms} - $5::bigint) / $6::bigint)::bigint, $9::bigint)`;
 const hoursSql = `
   select c.place, c.kind, c.n from tenant cross join lateral (
     select place, kind, sum(n) as n from (

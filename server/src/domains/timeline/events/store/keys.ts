@@ -3,6 +3,7 @@ import type { ColumnAtom, PlanBranch, TermLead } from './plan.ts';
 import {
   type BindPostgres,
   conditionSql,
+  hourSql,
   isKeyCondition,
   listColumnSql,
   pendingTermsSql,
@@ -20,6 +21,8 @@ export interface EventWalk {
   direction: 'older' | 'newer';
   from: Cursor | undefined;
   limit: number;
+  /** Limits the walk to the time range of a row `slice(begins, ends)` of the surrounding statement, the end excluded. */
+  inSlice?: true;
 }
 
 /** The columns of the next keys, of rows `k`. */
@@ -204,7 +207,13 @@ function hoursOf({ from, to }: Pick<PlanBranch, 'from' | 'to'>, walk: EventWalk,
   const test = (operator: '<=' | '>=', time: number | null) =>
     time === null ? [] : [`p.hour ${operator} ${bind(Math.floor(time / 3_600_000), 'int')}`];
   const cursorTime = walk.from === undefined ? null : Date.parse(walk.from.asOf);
-  return [...test('>=', from), ...test('<=', to), ...test(walk.direction === 'older' ? '<=' : '>=', cursorTime)];
+  const inSlice = walk.inSlice ? [`p.hour between ${hourSql('slice.begins')} and ${hourSql('slice.ends')}`] : [];
+  return [
+    ...inSlice,
+    ...test('>=', from),
+    ...test('<=', to),
+    ...test(walk.direction === 'older' ? '<=' : '>=', cursorTime),
+  ];
 }
 
 /** The start of the page in time, and the bounds of the branch. */
@@ -216,6 +225,7 @@ function boundsOf({ from, to }: Pick<PlanBranch, 'from' | 'to'>, walk: EventWalk
           `(k.as_of, k.id) ${walk.direction === 'older' ? '<' : '>'} (${bind(cursor.asOf, 'timestamptz')}, ${bind(cursor.id, 'uuid')})`,
         ]
       : []),
+    ...(walk.inSlice ? ['k.as_of >= slice.begins', 'k.as_of < slice.ends'] : []),
     ...(from === null ? [] : [`k.as_of >= ${bind(timeOf(from), 'timestamptz')}`]),
     ...(to === null ? [] : [`k.as_of < ${bind(timeOf(to), 'timestamptz')}`]),
   ];

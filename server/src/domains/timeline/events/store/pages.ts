@@ -75,14 +75,39 @@ export async function readByPlan<Row extends Record<string, string>>(
   make: (bind: BindPostgres) => string,
 ): Promise<Row[]> {
   if (branches.length === 0) return [];
+  const statement = tenantStatement(make);
+  if (branches.every(isQuick))
+    return database.onceWithOrg<Row>(orgId, { ...statement, name: nameOf('page', statement.text) });
+  return readBounded(database, orgId, { ...statement, name: nameOf('bounded', statement.text) });
+}
+
+/**
+ * The same for SQL that always reads many rows: with the time limit, and planned for its values each time, since the cost
+ * of a plan depends on them more than planning costs.
+ */
+export async function aggregateByPlan<Row extends Record<string, string>>(
+  database: Database,
+  { orgId, branches }: QueryPlan,
+  make: (bind: BindPostgres) => string,
+): Promise<Row[]> {
+  return branches.length === 0 ? [] : readBounded(database, orgId, { ...tenantStatement(make), name: '' });
+}
+
+function tenantStatement(make: (bind: BindPostgres) => string) {
   const values: unknown[] = [];
   // $1 is the organization
   const bind: BindPostgres = (value, type) => `$${values.push(value) + 1}::${type}`;
   const text = ` select page.* from tenant cross join lateral (${make(bind)}) page`;
-  const statement = { text, values, types: textTypes };
-  if (branches.every(isQuick)) return database.onceWithOrg<Row>(orgId, { ...statement, name: nameOf('page', text) });
+  return { text, values, types: textTypes };
+}
+
+async function readBounded<Row extends Record<string, string>>(
+  database: Database,
+  orgId: string,
+  statement: Parameters<Database['boundedWithOrg']>[1],
+): Promise<Row[]> {
   try {
-    return await database.boundedWithOrg<Row>(orgId, { ...statement, name: nameOf('bounded', text) });
+    return await database.boundedWithOrg<Row>(orgId, statement);
   } catch (error) {
     throw refusalOf(error as Error);
   }

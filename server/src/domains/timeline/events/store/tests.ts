@@ -12,7 +12,7 @@ export const sqlTypes: Record<StoreColumn, string> = {
   id: 'uuid',
 };
 
-const keyConditions: ReadonlySet<StoreCondition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
+const keyConditions: ReadonlySet<StoreCondition['is']> = new Set(['terms', 'time', 'clock', 'share', 'all', 'none']);
 
 /** Whether the key of an event suffices to test a condition. */
 export function isKeyCondition(condition: StoreCondition): boolean {
@@ -78,6 +78,8 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
         to: atom.to,
         bind: (value) => bind(new Date(value).toISOString(), 'timestamptz'),
       });
+    case 'clock':
+      return `${clockSql[atom.unit](`${row}.as_of`, bind(atom.offset, 'int'))} = any(${bind(atom.any, 'int[]')})`;
     case 'late':
       return `${row}.received_at > ${row}.as_of + interval '5 minutes'`;
     case 'terms':
@@ -104,6 +106,16 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
       ].join(' and ')})`;
   }
 }
+
+/** SQL of the weekday (0 is Monday) and the hour of a time, from an offset in minutes east of UTC. */
+const clockSql = {
+  // 1970 began on a Thursday. Times are not before that year, local times by at most a day.
+  weekday: (time: string, offset: string) => `((${localHourSql(time, offset)} / 24 + 10) % 7)`,
+  hour: (time: string, offset: string) => `(${localHourSql(time, offset)} % 24)`,
+};
+/** Hours since a week before 1970, which are never negative. */
+const localHourSql = (time: string, offset: string) =>
+  `floor(date_part('epoch', ${time}) / 3600 + ${offset} / 60.0 + 168)::int`;
 
 const recorded = {
   unreviewed: `(c.parts->'reviews') @> '{"state": "complete", "value": []}' and c.parts->'reviews'->'value' = '[]'`,

@@ -8,6 +8,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { useSelection } from '#lib/selection.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { completenessText } from '#ui/completenessText.ts';
 import { DataTable } from '#ui/DataTable.tsx';
@@ -16,16 +17,20 @@ import { Exclusions } from '#ui/Exclusions.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
+import { evaluatedItemName } from '#ui/item-name.ts';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { SelectionBar } from '#ui/SelectionBar.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { settingText } from '#ui/settingText.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusBadges, verdictBadges, verdicts } from '#ui/verdicts.ts';
 import { Weakenings } from '#ui/Weakenings.tsx';
 import { utcTimeText } from '../portalLabels.ts';
+import { KeepSample } from './KeepSample.tsx';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalItemColumnsOf } from './rowColumns.tsx';
@@ -77,7 +82,7 @@ export function PortalControlPage() {
             peopleText={(one) => `${approvalText(one)}, ledger entry ${one.entry}.`}
           />
         </Panel>
-        <Sample controlKey={controlKey} />
+        <Sample controlKey={controlKey} population={data.counts.population} />
         <Rows controlKey={controlKey} control={data} />
         <Panel title="Evaluation criteria">
           <Facts side items={factsOf(data)} />
@@ -98,7 +103,8 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
 );
 
 /** Draws a sample by the checkpoint root hash, which cannot be chosen, or by a seed of the auditor. */
-function Sample({ controlKey }: { controlKey: PortalControlKey }) {
+function Sample({ controlKey, population }: { controlKey: PortalControlKey; population: number }) {
+  const [isKeeping, setKeeping] = useState(false);
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
   const columns = useColumns(controlKey);
@@ -111,7 +117,20 @@ function Sample({ controlKey }: { controlKey: PortalControlKey }) {
   const sample = result.data;
   const isFullPopulation = sample !== undefined && sample.rows.length > 0 && sample.rows.length === sample.population;
   return (
-    <Panel title="Sample" flush>
+    <Panel
+      title="Sample"
+      flush
+      aside={
+        population > 0 && (
+          <Button variant="default" size="compact-sm" onClick={() => setKeeping(true)}>
+            Keep sample
+          </Button>
+        )
+      }
+    >
+      {isKeeping && (
+        <KeepSample controlKey={controlKey} population={population} seed={seed} onClose={() => setKeeping(false)} />
+      )}
       <form
         className={s.draw}
         onSubmit={(event) => {
@@ -177,6 +196,10 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
   const columns = useColumns(controlKey);
   const list = usePagedList(listPortalRows, { input: (query) => ({ params: controlKey, query }) });
   const { query, setQuery } = list;
+  const rows = (list.rows ?? []).map((row) => ({ ...row, id: String(row.position) }));
+  const selection = useSelection(`${controlKey.snapshotId} ${controlKey.controlId}`, rows);
+  const [isKeeping, setKeeping] = useState(false);
+  const checkbox = selectionColumn(rows, selection, ({ title, subject }) => title ?? evaluatedItemName(subject));
   return (
     <section aria-labelledby="every-row">
       <h2 id="every-row" className={s.every}>
@@ -198,9 +221,9 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
       <PagedTable
         tall
         list={list}
+        columns={[{ ...checkbox, cell: (row) => checkbox.cell({ ...row, id: String(row.position) }) }, ...columns]}
         label={`Items of ${control.id}`}
         noun="rows"
-        columns={columns}
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
         filters={query.verdict.map((verdict) => `Verdict: ${verdictBadges[verdict][1]}`)}
@@ -210,6 +233,17 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
           </Empty>
         }
       />
+      <SelectionBar noun="items" selection={selection} total={selection.chosen.size}>
+        <Button onClick={() => setKeeping(true)}>Keep {selection.chosen.size} as sample</Button>
+      </SelectionBar>
+      {isKeeping && (
+        <KeepSample
+          controlKey={controlKey}
+          population={control.counts.population}
+          positions={[...selection.chosen.values()].map(({ position }) => position)}
+          onClose={() => setKeeping(false)}
+        />
+      )}
     </section>
   );
 }

@@ -1,12 +1,8 @@
-import { Button } from '@mantine/core';
 import { getPortalBundle, getPortalSnapshot } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
-import { IconDownload } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { endpointQuery } from '#lib/api.ts';
-import { download } from '#lib/download.ts';
-import { errorMessageOf } from '#lib/reason.ts';
 import { BundleFiles } from '#ui/BundleFiles.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { resultColumns } from '#ui/controlResults.tsx';
@@ -15,10 +11,11 @@ import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { formatFileSize, snapshotPeriodName } from '#ui/snapshotText.ts';
-import { toast } from '#ui/toast.ts';
+import { DownloadButton } from '../DownloadButton.tsx';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
+import { SnapshotTabs } from './SnapshotTabs.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalSnapshot = CallOutput<typeof getPortalSnapshot>;
@@ -41,8 +38,17 @@ export function PortalSnapshotPage() {
         title={data.name}
         back={back}
         note={snapshotPeriodName(data.period)}
-        actions={<Download portalId={portalId} snapshot={data} />}
+        actions={
+          <DownloadButton
+            variant="filled"
+            endpoint={getPortalBundle}
+            input={{ params: { portalId, snapshotId } }}
+            label={`Download ${formatFileSize(data.bundle.bytes)}`}
+            failure="The bundle was not downloaded. Try again."
+          />
+        }
       />
+      <SnapshotTabs portalId={portalId} snapshotId={snapshotId} current={undefined} />
       <div className={s.page}>
         <Panel title="Controls" flush>
           <DataTable
@@ -61,24 +67,6 @@ export function PortalSnapshotPage() {
         <BundleFiles files={data.files} />
       </div>
     </>
-  );
-}
-
-function Download({ portalId, snapshot: { id, bundle } }: { portalId: string; snapshot: PortalSnapshot }) {
-  const save = useMutation({
-    mutationFn: () =>
-      download(
-        getPortalBundle,
-        { params: { portalId, snapshotId: id } },
-        { signal: new AbortController().signal, onLines: () => undefined },
-      ),
-    meta: { quiet: true },
-    onError: (error) => toast.error(errorMessageOf(error, 'The bundle was not downloaded. Try again.')),
-  });
-  return (
-    <Button leftSection={<IconDownload size={16} aria-hidden />} loading={save.isPending} onClick={() => save.mutate()}>
-      Download {formatFileSize(bundle.bytes)}
-    </Button>
   );
 }
 

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import {
   enterPortal,
-  getPortalChange,
   getPortalStatus,
   getPortalVisit,
   type PortalVisit,
 } from '@sightline/contract/compliance/auditor-portals.ts';
+import { type Custody, getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -22,6 +22,7 @@ const portal = (more: Partial<PortalVisit> = {}): PortalVisit => ({
   organization: 'Acme',
   auditor: 'Petra Prüfer',
   redaction: 'none',
+  people: 'pseudonyms',
   snapshots: [],
   createdAt: inDays(-1),
   expiresAt: inDays(3),
@@ -76,30 +77,76 @@ test('opens a portal by its link once and removes the token from the address', a
   expect(sent).toEqual([{ token: 'slportal_secret' }]);
 });
 
-test('shows the completeness of each part of a record', async () => {
-  const person = { kind: 'human', identity: 'resolved', person: 'per_1' };
+const person = '0190aaaa-0000-7000-8000-0000deadbeef';
+const reviewer = '0190aaaa-0000-7000-8000-0000cafebabe';
+const actor = (id: string) => ({ person: id, kind: 'human', identity: 'resolved' }) as const;
+const missing = { state: 'missing', value: null } as const;
+const complete = <Value,>(value: Value) => ({ state: 'complete' as const, value });
+const parts: Custody = {
+  authors: { state: 'partial', value: [actor(person)] },
+  sessionOwners: complete([]),
+  ai: complete([{ lines: 12, confidence: 'declared' }]),
+  headSha: complete('a'.repeat(40)),
+  lastPusher: missing,
+  earlierPushers: missing,
+  unattestedCommits: missing,
+  lastPushAt: missing,
+  reviews: complete([
+    {
+      id: '1',
+      by: actor(reviewer),
+      verdict: 'approved',
+      submittedAt: '2026-07-10T11:00:00.000Z',
+      isDismissed: 'no',
+      commit: 'a'.repeat(40),
+      isForHead: 'yes',
+      wasMember: 'yes',
+    },
+  ]),
+  unreviewedFiles: missing,
+  hostActivity: complete('pull_request_merge'),
+  requiredChecks: complete(['build']),
+  checks: complete([]),
+  sourceBranch: missing,
+  labels: missing,
+  tickets: missing,
+  linkedIssues: missing,
+  mergeRequestedBy: missing,
+  mergedBy: missing,
+};
+
+test('shows the chain of custody with pseudonyms, names where the portal has them, and missing evidence', async () => {
   fakeApi.answer(getPortalChange, () => ({
     entry: 41,
-    proof: 6,
-    asOf: inDays(-9),
-    receivedAt: inDays(-9),
+    proof: 2,
+    asOf: '2026-07-10T12:00:00.000Z',
+    receivedAt: '2026-07-10T12:00:01.000Z',
     source: 'github',
     title: null,
+    repository: 'acme/widgets',
     subject: { branch: 'main', number: 7, isDefaultBranch: true, missing: [], mergeSha: null },
-    parts: {
-      authors: { state: 'partial', value: [person] },
-      lastPusher: { state: 'missing' },
-      earlierPushers: { state: 'missing' },
-      unattestedCommits: { state: 'missing' },
-      unreviewedFiles: { state: 'missing' },
-      checks: { state: 'complete', value: [] },
-      reviews: {
-        state: 'complete',
-        value: [{ id: '1', by: person, verdict: 'approved', dismissedAt: { state: 'complete', value: null } }],
+    parts,
+    people: [
+      { id: person, pseudonym: 'Person deadbeef', name: null },
+      { id: reviewer, pseudonym: 'Person cafebabe', name: 'Rita Review' },
+    ],
+    versions: [{ entry: 41, version: 1, receivedAt: '2026-07-10T12:00:01.000Z', proof: 2 }],
+    scans: null,
+    results: [],
+    waivers: [
+      {
+        control: 'CHG-01',
+        requested: { entry: 50, at: '2026-07-11T00:00:00.000Z', by: person },
+        decided: { entry: 51, at: '2026-07-12T00:00:00.000Z', by: reviewer, as: 'approved' },
+        ended: null,
+        until: '2026-08-01',
       },
-    },
+    ],
+    remediations: [],
+    policies: [],
+    inclusion: { entry: '{"kind":"change"}', proof: ['aaa=', 'bbb='], checkpoint: 'acme/ledger\n58\n' },
   }));
-  fakeApi.answer(getPortalVisit, () => portal());
+  fakeApi.answer(getPortalVisit, () => portal({ people: 'names' }));
   visitPage(
     '/portal/$portalId/snapshots/$snapshotId/changes/$entry',
     PortalChangePage,
@@ -107,12 +154,17 @@ test('shows the completeness of each part of a record', async () => {
   );
   await screen.findByRole('heading', { name: 'Change in ledger entry 41', level: 1 });
   const definitionOf = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
-  expect(definitionOf('Branch')).toBe('main');
-  expect(definitionOf('Is default branch')).toBe('Yes');
-  expect(definitionOf('Merge SHA')).toBe('None');
-  expect(definitionOf('Authors')).toBe('At least: Kind: humanIdentity: resolvedPerson: per_1');
-  expect(definitionOf('Last pusher')).toBe('Unknown');
-  expect(definitionOf('Checks')).toBe('None');
-  expect(definitionOf('Reviews')).toContain('Verdict: approved');
-  expect(definitionOf('Reviews')).toContain('Dismissed at: None');
+  expect(definitionOf('Repository')).toBe('acme/widgets');
+  expect(definitionOf('Branch')).toBe('main (default branch)');
+  expect(definitionOf('Merged commit')).toBe('Unknown');
+  const stepOf = (title: string) => screen.getByRole('heading', { name: title, level: 3 }).parentElement?.textContent;
+  expect(stepOf('Authored')).toContain('Person deadbeef');
+  expect(stepOf('Authored')).toContain('Missing evidence: authors (incomplete), proof of authorship');
+  expect(stepOf('Tools and agents')).toContain('12 lines attributed to agents (declared)');
+  expect(stepOf('Reviewed')).toContain('Rita Review approved on 10 Jul 2026');
+  expect(stepOf('Checked')).toContain('build required, did not run');
+  expect(stepOf('Merged')).toBe('MergedMissing evidence: merger, content of the merged commit');
+  screen.getByText(/Waiver of CHG-01, requested by Person deadbeef .* approved by Rita Review .*ledger entry 51/);
+  expect(definitionOf('Inclusion proof')).toBe('aaa=bbb=');
+  expect(screen.getByRole('table', { name: 'People' }).textContent).toContain('Rita Review');
 });

@@ -136,12 +136,12 @@ const server = {
     ),
     rule(
       'only-public-entries-of-features',
-      'Of another feature, import only queries.ts (reads), commands.ts (changes) and topics.ts (subscriptions). Also public: intake, states and status of findings, rows of changes, the drawing of reports of snapshots, the catalog and evaluation of controls, and the manifest of integrations.',
+      'Of another feature, import only queries.ts (reads), commands.ts (changes) and topics.ts (subscriptions). Also public: intake, states and status of findings, rows of changes, the drawing of reports of snapshots, the catalog and evaluation of controls, display data of persons, and the manifest of integrations.',
       { path: '^server/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^server/src/domains/',
         pathNot:
-          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|count-text)[.]ts$|timeline/events/new-event[.]ts$|vulnerabilities/findings/(intake|states|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/snapshots/report/draw[.]ts$|compliance/controls/(catalog|evaluate-population|populations/population)[.]ts$)',
+          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|count-text)[.]ts$|timeline/events/new-event[.]ts$|tools/tools/persons[.]ts$|vulnerabilities/findings/(intake|states|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/snapshots/report/draw[.]ts$|compliance/controls/(catalog|evaluate-population|populations/population)[.]ts$)',
       },
     ),
     ...domainRules('server/src/domains'),

@@ -18,6 +18,7 @@ import { benchPresence } from './presence.ts';
 import { benchReport } from './report-pdf.ts';
 import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
+import { benchTelemetry } from './telemetry.ts';
 import { benchTestSuite } from './test-suite.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTools } from './tools.ts';
@@ -47,6 +48,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   trends: benchTrends,
   sarif: benchSarif,
   tools: benchTools,
+  telemetry: benchTelemetry,
   presence: benchPresence,
   activation: benchActivation,
 };

@@ -22,7 +22,7 @@ const rejected = [
     /\borganisation|\bcatalogue\b|\bcolour|\bbehaviour|\bcancelled\b|\blicence\b|\bauthoris|\brecognis/i,
     'use American spelling',
   ],
-  [/\bauditor rooms?\b|\bexporters?\b/i, 'say auditor portal, evidence destination'],
+  [/\bauditor rooms?\b|\bexporters?\b(?! = )/i, 'say auditor portal, evidence destination'],
 ];
 /** SQL contains names of tables and columns. */
 const statement =

@@ -91,6 +91,8 @@ import { webhookRoutes } from './domains/sources/webhooks/routes.ts';
 import { eventJobs } from './domains/timeline/events/jobs.ts';
 import { eventsRoutes } from './domains/timeline/events/routes.ts';
 import { exploreRoutes } from './domains/timeline/explore/routes.ts';
+import { agentSessionJobs } from './domains/tools/agent-sessions/jobs.ts';
+import { agentSessionRoutes } from './domains/tools/agent-sessions/routes.ts';
 import { downloadsRoutes } from './domains/tools/downloads/routes.ts';
 import { presenceJobs } from './domains/tools/presence/jobs.ts';
 import { presenceRoutes } from './domains/tools/presence/routes.ts';
@@ -171,6 +173,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   exploreRoutes(app, services);
   toolsRoutes(app, services);
   iconRoutes(app);
+  await agentSessionRoutes(app, services);
   auditRoutes(app, services);
   auditStreamRoutes(app, services);
   ledgerRoutes(app, services);
@@ -231,6 +234,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...sarifJobs(services),
     ...findingsJobs(services),
     ...toolJobs(services),
+    ...agentSessionJobs(services),
     ...contributorJobs(services),
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),

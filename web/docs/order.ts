@@ -15,6 +15,7 @@ export const docGroups: readonly DocGroup[] = [
     pages: [
       'explore',
       'tools',
+      'agents',
       'vulnerabilities',
       'repositories',
       'evidence',

@@ -79,6 +79,8 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/': letter('h'),
   '/repositories': letter('r'),
   '/tools': letter('t'),
+  '/agent-sessions': link(/^Agent sessions/, letter('t')),
+  '/agent-sessions/setup': link(/^Set up an agent/, link(/^Agent sessions/, letter('t'))),
   '/explore': letter('e'),
   '/vulnerabilities': letter('v'),
   '/integrations': letter('i'),

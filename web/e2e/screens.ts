@@ -73,6 +73,8 @@ const overviewScreens: Screen[] = [
     opens: { range: (page) => page.getByRole('button', { name: 'Last 30 days' }).click() },
   },
   { path: '/tools?search=zzz', shows: 'No tool matches' },
+  { path: '/agent-sessions', shows: 'No agent sessions yet' },
+  { path: '/agent-sessions/setup', shows: 'Waiting for the first record' },
   // Without a challenge the page opens nothing and remains visible.
   { path: '/authorize/vscode', shows: 'could not be signed in' },
   { path: '/authorize/vscode?state=short', shows: 'could not be signed in' },

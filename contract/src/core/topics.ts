@@ -11,6 +11,7 @@ export const topics = [
   'orgScans',
   'orgAudit',
   'orgTools',
+  'orgAgents',
   'orgWebhooks',
   'orgLedger',
   'orgEvidence',

@@ -18,7 +18,7 @@ export type Namespace = (typeof namespaces)[number];
  * `orgRepos`: repositories, their imports and metadata. `orgMembers`: members and invitations.
  * `orgSettings`: the name of the organization, archiving and restoring. `orgEvents`: new timeline events.
  * `orgIntegrations`: connections. `orgFindings`: findings and decisions on them.
- * `orgScans`: a scan progressed or ended. `orgTools`: the tool inventory.
+ * `orgScans`: a scan progressed or ended. `orgTools`: the tool inventory. `orgAgents`: telemetry of agents arrived.
  * `orgAudit`: audit log entries without another notice, such as sign-ins and exports.
  * `orgWebhooks`: outgoing webhooks and deliveries. `orgLedger`: anchors and their receipts.
  * `orgPolicies`: policies and control evaluations. `orgWaivers`: waivers requested or decided.
@@ -41,6 +41,7 @@ export interface ChangeNotices {
   orgScans: { repositoryId: string; scanId: string };
   orgAudit: Record<string, never>;
   orgTools: Record<string, never>;
+  orgAgents: Record<string, never>;
   orgWebhooks: { webhookId: string };
   orgLedger: Record<string, never>;
   orgEvidence: { controlId?: string; snapshotId?: string; portalId?: string };
@@ -67,6 +68,7 @@ export const changeNoticeNamespace: Record<ChangeNoticeName, Namespace> = {
   orgScans: '/auth0mgm',
   orgAudit: '/auth0mgm',
   orgTools: '/auth0mgm',
+  orgAgents: '/auth0mgm',
   orgWebhooks: '/auth0mgm',
   orgLedger: '/auth0mgm',
   orgEvidence: '/auth0mgm',

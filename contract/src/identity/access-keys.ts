@@ -13,6 +13,8 @@ export const accessKey = z.object({
   use: z.enum(accessKeyUses),
   /** The only repository that the key is valid for; null: every enabled repository, or the use has none. */
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
+  /** Created by a member for their own telemetry. It ends with the membership. */
+  isPersonal: z.boolean(),
   /** The last characters of the key, for identification. */
   keyEnd: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
@@ -45,7 +47,7 @@ export const accessKeyLifetimeDays = [30, 90, 365] as const;
 export const createAccessKey = endpoint({
   method: 'POST',
   path: '/v2/access-keys',
-  summary: 'Creates an access key for builds or for readers of the ledger. Its value is returned once.',
+  summary: 'Creates an access key for builds, readers of the ledger, or agent telemetry. Its value is returned once.',
   ...owner,
   body: z.strictObject({
     name: boundedText(80).trim().min(1, { error: 'is needed' }),
@@ -67,6 +69,45 @@ export const revokeAccessKey = endpoint({
   path: '/v2/access-keys/:accessKeyId',
   summary: 'Revokes an access key permanently.',
   ...owner,
+  params: z.strictObject({ accessKeyId: z.uuid() }),
+  status: 204,
+  changes: ['orgSettings'],
+  response: z.null(),
+});
+
+/** Every member manages the keys for their own telemetry. */
+const member = { scope: 'organization', permission: 'read:events' } as const;
+
+export const listPersonalKeys = endpoint({
+  method: 'GET',
+  path: '/v2/me/access-keys',
+  summary: 'Lists the active access keys for telemetry of the requesting member.',
+  ...member,
+  topics: ['orgSettings'],
+  response: z.array(accessKey),
+});
+
+/** The maximum number of active personal keys of a member. */
+export const MAX_PERSONAL_KEYS = 10;
+
+export const createPersonalKey = endpoint({
+  method: 'POST',
+  path: '/v2/me/access-keys',
+  summary: 'Creates an access key for telemetry of the requesting member. Its value is returned once.',
+  ...member,
+  body: z.strictObject({ name: boundedText(80).trim().min(1, { error: 'is needed' }) }),
+  status: 201,
+  changes: ['orgSettings'],
+  response: z.object({ key: z.string(), accessKey }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const revokePersonalKey = endpoint({
+  method: 'DELETE',
+  path: '/v2/me/access-keys/:accessKeyId',
+  summary: 'Revokes an access key of the requesting member permanently.',
+  ...member,
   params: z.strictObject({ accessKeyId: z.uuid() }),
   status: 204,
   changes: ['orgSettings'],

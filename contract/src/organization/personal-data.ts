@@ -9,6 +9,7 @@ export const personalDataSources = {
   code_hosts: 'Code hosts',
   editor: 'The editor extension',
   browser: 'The browser extension',
+  agents: 'Coding agents',
   sightline: 'What you did in Sightline',
 } as const;
 export type PersonalDataSource = keyof typeof personalDataSources;

@@ -318,6 +318,14 @@ const statements = [
   `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
    select id, tab, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${repository}, 'github-actions', min(${at}), max(${at})
    from ${each(6, 2000)} cross join unnest(array['ci/cd', 'developer']) as tab group by 1, 2, 3, 4`,
+  `insert into agent_session (org_id, id, agent, vendor_session, reporter, person_id, models, first_at, last_at, received_at)
+   select id, md5('agent session ' || o || ' ' || n)::uuid, 'claude-code', n::text, md5('account ' || o || ' ' || (n % 20))::uuid, ${person},
+     array['model'], ${at}, ${at}, ${at} from ${each(5, 500)}`,
+  `insert into agent_record (org_id, session_id, digest, at, signal, kind, fields, entry_id)
+   select id, md5('agent session ' || o || ' ' || (n % case when o = 0 then 500 else 5 end + 1))::uuid, sha256(n::text::bytea), ${at}, 'logs', 'prompt',
+     '{"measures":{}}', gen_random_uuid() from ${each(10, 5000)}`,
+  `insert into agent_total (org_id, session_id, signal, measure, model, series, value)
+   select id, md5('agent session ' || o || ' ' || n)::uuid, 'logs', 'prompts', '', '', 1 from ${each(5, 500)}`,
   `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
    select id, 'developer', 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${person}, 'vscode', 'vscode',
      '00000000-0000-0000-0000-000000000000', min(${at}), max(${at}) from ${each(6, 2000)} group by 1, 2, 3, 4`,

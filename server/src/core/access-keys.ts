@@ -14,6 +14,8 @@ export interface KeyActor {
     /** The only repository that the key may access; null for every enabled repository. */
     repositoryId: string | null;
   };
+  /** The member whose key it is; null for a key of the organization. */
+  member: { accountId: string; personId: string } | null;
   orgId: string;
   /** The organization is archived, so that the key may only read. */
   archived: boolean;
@@ -34,8 +36,8 @@ export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
 }
 
 /**
- * Authenticates a key. Throws the same 401 for an unknown, expired or revoked key, and for one of another use. Queries the database on each call,
- * so that a revocation takes effect at once.
+ * Authenticates a key. Throws the same 401 for an unknown, expired or revoked key, for one of another use, and for the key of a former or
+ * deactivated member. Queries the database on each call, so that a revocation takes effect at once.
  */
 export async function authenticateAccessKey(
   database: Database,
@@ -51,16 +53,23 @@ export async function authenticateAccessKey(
       key_end: string;
       repository_id: string | null;
       archived: boolean;
+      account_id: string | null;
+      person_id: string | null;
     }>({
       name: 'access-keys.find',
-      text: `select k.id, k.name, k.key_end, k.repository_id, o.archived_at is not null as archived
+      text: `select k.id, k.name, k.key_end, k.repository_id, o.archived_at is not null as archived, k.account_id, i.person_id
              from access_key k join organization o on o.id = k.org_id
-             where k.org_id = $1 and k.hash = $2 and k.use = $3 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+             left join identity i on i.org_id = k.org_id and i.kind = 'account' and i.value = k.account_id::text
+             where k.org_id = $1 and k.hash = $2 and k.use = $3 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+               and (k.account_id is null or i.person_id is not null and exists (
+                 select from member m where m.org_id = $1 and m.account_id = k.account_id and m.status <> 'deactivated'))`,
       values: [orgId, secretHash(key), use],
     });
     if (!row) throw Unauthenticated();
+    const { account_id: accountId, person_id: personId } = row;
     return {
       accessKey: { id: row.id, label: labelOf(row.name, row.key_end), repositoryId: row.repository_id },
+      member: accountId === null || personId === null ? null : { accountId, personId },
       orgId,
       archived: row.archived,
       requestId: request.id,

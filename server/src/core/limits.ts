@@ -57,6 +57,20 @@ export const requestLimits = {
     windowSeconds: 60,
     counts: 'events sent to the ingest endpoint by all members',
   },
+  telemetryOfAccount: {
+    name: 'telemetry-account',
+    per: 'account',
+    most: 60_000,
+    windowSeconds: 60,
+    counts: 'records of agent telemetry, sent with a personal key or a token',
+  },
+  telemetryOfOrganization: {
+    name: 'telemetry-organization',
+    per: 'organization',
+    most: 900_000,
+    windowSeconds: 60,
+    counts: 'records of agent telemetry of all members and access keys',
+  },
 } as const satisfies Record<string, LimitUsageRow>;
 
 /** Limits of expensive work, counted in PostgreSQL across processes. `running` limits concurrent operations. */

@@ -55,6 +55,7 @@ export interface AccessHolder {
 }
 
 export interface AccessKey {
+  account_id: string | null;
   created_at: Generated<Timestamp>;
   created_by: string;
   expires_at: Timestamp | null;
@@ -238,6 +239,44 @@ export interface AccountTotp {
   created_at: Generated<Timestamp>;
   last_step: Int8;
   secret: Buffer;
+}
+
+export interface AgentRecord {
+  at: Timestamp;
+  digest: Buffer;
+  entry_id: string;
+  fields: Json;
+  kind: string;
+  org_id: string;
+  prompt_hash: Buffer | null;
+  session_id: string;
+  signal: string;
+}
+
+export interface AgentSession {
+  agent: string;
+  branch: string | null;
+  first_at: Timestamp;
+  id: string;
+  last_at: Timestamp;
+  models: Generated<string[]>;
+  org_id: string;
+  person_id: string | null;
+  received_at: Timestamp;
+  reporter: string;
+  repository_id: string | null;
+  vendor_session: string;
+  version: string | null;
+}
+
+export interface AgentTotal {
+  measure: string;
+  model: string;
+  org_id: string;
+  series: Buffer;
+  session_id: string;
+  signal: string;
+  value: number;
 }
 
 export interface AiAttribution {
@@ -2427,6 +2466,9 @@ export interface DB {
   account_recovery_code: AccountRecoveryCode;
   account_session: AccountSession;
   account_totp: AccountTotp;
+  agent_record: AgentRecord;
+  agent_session: AgentSession;
+  agent_total: AgentTotal;
   ai_attribution: AiAttribution;
   ai_share: AiShare;
   alert_reading: AlertReading;

@@ -11,6 +11,7 @@ import { contributorSubscriptions } from './sources/contributors/subscriptions.t
 import { importSubscriptions } from './sources/imports/subscriptions.ts';
 import { webhookSubscriptions } from './sources/webhooks/subscriptions.ts';
 import { eventSubscriptions } from './timeline/events/subscriptions.ts';
+import { agentSessionSubscriptions } from './tools/agent-sessions/subscriptions.ts';
 import { presenceSubscriptions } from './tools/presence/subscriptions.ts';
 import { toolSubscriptions } from './tools/tools/subscriptions.ts';
 import { alertSubscriptions } from './vulnerabilities/alerts/subscriptions.ts';
@@ -36,6 +37,7 @@ export const subscriptions: readonly Subscription[] = [
   ...contributorSubscriptions,
   ...presenceSubscriptions,
   ...toolSubscriptions,
+  ...agentSessionSubscriptions,
   ...originSubscriptions,
   ...alertSubscriptions,
   ...findingSubscriptions,

@@ -1,5 +1,6 @@
 /** The documentation pages that screens link to. */
 export type DocName =
+  | 'agents'
   | 'audit-streams'
   | 'api'
   | 'changes'

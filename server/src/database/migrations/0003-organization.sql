@@ -234,9 +234,11 @@ create table access_key (
   org_id uuid not null references organization,
   id uuid not null,
   name text not null,
-  use text not null check (use in ('sarif', 'ledger')),
+  use text not null check (use in ('sarif', 'ledger', 'telemetry')),
   -- Null: valid for every enabled repository.
   repository_id uuid,
+  -- The member whose telemetry the key sends; null: it belongs to the organization.
+  account_id uuid,
   hash bytea not null,
   key_end text not null,
   created_by uuid not null,
@@ -244,9 +246,11 @@ create table access_key (
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
-  primary key (org_id, id)
+  primary key (org_id, id),
+  check (account_id is null or use = 'telemetry')
 );
 create unique index access_key_hash on access_key (org_id, hash);
+create index access_key_account on access_key (org_id, account_id) where account_id is not null;
 create index access_key_repository on access_key (org_id, repository_id) where repository_id is not null;
 
 -- Deletions of personal data. A request by the person waits for an owner; a deletion started by an owner runs at once.

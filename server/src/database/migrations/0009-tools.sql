@@ -158,8 +158,69 @@ create table presence_side (
 );
 create index presence_side_connected on presence_side (org_id, account_id, side) where connected_since is not null;
 
+-- A session of a coding agent, as its telemetry reports it.
+create table agent_session (
+  org_id uuid not null references organization,
+  id uuid not null,
+  agent text not null,
+  -- The ID that the agent gave it.
+  vendor_session text not null,
+  -- The account whose key or token sent it; nil UUID for a key of the organization. No other sender adds to the session.
+  reporter uuid not null,
+  -- The person of the reporter, or the one that the telemetry declares; null: unknown.
+  person_id uuid,
+  repository_id uuid,
+  branch text,
+  version text,
+  models text[] not null default '{}',
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  received_at timestamptz not null,
+  primary key (org_id, id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create unique index agent_session_vendor on agent_session (org_id, agent, vendor_session, reporter);
+create index agent_session_last on agent_session (org_id, last_at desc, id);
+create index agent_session_person on agent_session (org_id, person_id, last_at desc, id);
+create index agent_session_repository on agent_session (org_id, repository_id) where repository_id is not null;
+
+-- One record of telemetry, without texts. digest is SHA-256 of its canonical form, so that a repeated one is stored once.
+create table agent_record (
+  org_id uuid not null,
+  session_id uuid not null,
+  digest bytea not null,
+  at timestamptz not null,
+  signal text not null check (signal in ('logs', 'traces', 'metrics')),
+  kind text not null,
+  -- Numbers, and names of models and tools.
+  fields json not null,
+  -- HMAC of a prompt under the key of the person.
+  prompt_hash bytea,
+  -- The ledger entry of the batch.
+  entry_id uuid not null,
+  primary key (org_id, session_id, digest),
+  foreign key (org_id, session_id) references agent_session(org_id, id) on delete cascade
+);
+create index agent_record_at on agent_record (org_id, session_id, at, digest);
+create index agent_record_expiry on agent_record (org_id, at);
+
+-- Totals of a session by signal, since an agent may report the same use by several signals.
+create table agent_total (
+  org_id uuid not null,
+  session_id uuid not null,
+  signal text not null check (signal in ('logs', 'traces', 'metrics')),
+  measure text not null,
+  -- Empty: not of a model.
+  model text not null,
+  -- SHA-256 of the series and its start for a cumulative metric, whose value is the largest; empty: a sum.
+  series bytea not null,
+  value float8 not null,
+  primary key (org_id, session_id, signal, measure, model, series),
+  foreign key (org_id, session_id) references agent_session(org_id, id) on delete cascade
+);
+
 call isolate_by_organization(
-  'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
+  'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
   'presence_change', 'presence_side'
 );
 -- Finds organizations whose connections may have timed out.

@@ -108,6 +108,27 @@ export const organizationRoutes = [
     path: '/tools/$toolId',
     component: lazyRouteComponent(() => import('#domains/tools/tools/ToolPage.tsx'), 'ToolPage'),
   }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/agent-sessions',
+    component: lazyRouteComponent(
+      () => import('#domains/tools/agent-sessions/AgentSessionsPage.tsx'),
+      'AgentSessionsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/agent-sessions/setup',
+    component: lazyRouteComponent(() => import('#domains/tools/agent-sessions/AgentSetupPage.tsx'), 'AgentSetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/agent-sessions/$sessionId',
+    component: lazyRouteComponent(
+      () => import('#domains/tools/agent-sessions/AgentSessionPage.tsx'),
+      'AgentSessionPage',
+    ),
+  }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
   notificationsRoute.addChildren(notificationsRoutes),

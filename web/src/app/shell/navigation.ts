@@ -47,7 +47,7 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
       href: '/tools',
       letter: 't',
       Icon: IconApps,
-      covers: ['/tools'],
+      covers: ['/tools', '/agent-sessions'],
       permission: 'read:events',
     },
     ...(vulnerabilities

@@ -30,6 +30,7 @@ const select = ({ db }: Tx, orgId: string) =>
       'k.key_end',
       'k.repository_id',
       'k.created_by',
+      'k.account_id',
       'k.created_at',
       'k.last_used_at',
       'k.expires_at',
@@ -52,6 +53,17 @@ export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): P
   return { rows: rows.map(keyOf), total };
 }
 
+/** Lists the active keys for telemetry of a member, the newest first. */
+export async function listKeysOfMember(tx: Tx, orgId: string, accountId: string): Promise<AccessKey[]> {
+  const rows = await select(tx, orgId)
+    .where('k.account_id', '=', accountId)
+    .where('k.revoked_at', 'is', null)
+    .orderBy('k.created_at', 'desc')
+    .orderBy('k.id')
+    .execute();
+  return rows.map(keyOf);
+}
+
 /** Returns one access key. Throws 404 for an unknown key. */
 export async function findKey(tx: Tx, orgId: string, id: string): Promise<AccessKey> {
   const row = await select(tx, orgId).where('k.id', '=', id).executeTakeFirst();
@@ -66,6 +78,7 @@ const keyOf = (row: AccessKeyRow): AccessKey => ({
   name: row.name,
   use: row.use as AccessKey['use'],
   repository: row.repository_id === null ? null : { id: row.repository_id, fullName: row.full_name ?? '' },
+  isPersonal: row.account_id !== null,
   keyEnd: row.key_end,
   state: row.revoked_at !== null ? 'revoked' : row.expired ? 'expired' : 'active',
   createdBy: { id: row.created_by, name: row.creator ?? 'Former member' },

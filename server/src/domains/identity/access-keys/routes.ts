@@ -1,9 +1,16 @@
-import { createAccessKey, listAccessKeys, revokeAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import {
+  createAccessKey,
+  createPersonalKey,
+  listAccessKeys,
+  listPersonalKeys,
+  revokeAccessKey,
+  revokePersonalKey,
+} from '@sightline/contract/identity/access-keys.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { createKey, revokeKey } from './commands.ts';
-import { listKeys } from './queries.ts';
+import { createKey, createKeyOfMember, revokeKey, revokeKeyOfMember } from './commands.ts';
+import { listKeys, listKeysOfMember } from './queries.ts';
 
 export function accessKeyRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
@@ -12,4 +19,11 @@ export function accessKeyRoutes(app: FastifyInstance, services: Services): void 
   );
   route(app, services, createAccessKey, ({ actor, body }) => createKey(services, actor, body));
   route(app, services, revokeAccessKey, ({ actor, params }) => revokeKey(services, actor, params.accessKeyId));
+  route(app, services, listPersonalKeys, ({ actor }) =>
+    withOrg(actor.orgId, (tx) => listKeysOfMember(tx, actor.orgId, actor.accountId)),
+  );
+  route(app, services, createPersonalKey, ({ actor, body }) => createKeyOfMember(services, actor, body.name));
+  route(app, services, revokePersonalKey, ({ actor, params }) =>
+    revokeKeyOfMember(services, actor, params.accessKeyId),
+  );
 }

@@ -37,6 +37,12 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   account_recovery_code: { own: 'hash' },
   account_session: { own: 'uid user_agent address connection subject' },
   account_totp: { own: 'secret' },
+  agent_record: {
+    stays: 'digest signal kind fields prompt_hash',
+    reason: 'Numbers and names of models and tools; the hash is under the key of the person.',
+  },
+  agent_session: { stays: 'agent vendor_session branch version models', reason: codeNames },
+  agent_total: { stays: 'signal measure model series', reason: counts },
   ai_attribution: { stays: 'commit_sha path agent model session source confidence', reason: provenIds },
   alert_reading: { searched: 'message', stays: 'source state' },
   analysis: { stays: 'source tool category ref', reason: codeNames },

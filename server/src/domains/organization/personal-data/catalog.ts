@@ -27,6 +27,7 @@ export const personalDataCatalog = (config: Config): PersonalDataKind[] => [
   ...codeHostData,
   ...extensionEventData(config),
   ...extensionStateData,
+  ...agentData(config),
   ...activityData,
 ];
 
@@ -220,6 +221,37 @@ const extensionStateData: PersonalDataKind[] = [
   },
 ];
 
+const agentData = ({ EVENT_RETENTION_MONTHS: months }: Config): PersonalDataKind[] => [
+  {
+    id: 'agent_sessions',
+    source: 'agents',
+    label: 'Sessions of coding agents',
+    fields: [
+      'agent, version and models',
+      'repository and branch',
+      'counts of prompts, tokens, tool calls and lines',
+      'times',
+    ],
+    visibleTo: readers,
+    retention: `${months} months`,
+    erasureEffect: 'Stays under a pseudonymous ID',
+    counted: `select count(*)::int as n, min(first_at) as first, max(last_at) as last from agent_session
+              where org_id = $1 and person_id = any($2::uuid[])`,
+  },
+  {
+    id: 'agent_records',
+    source: 'agents',
+    label: 'Activity in sessions of coding agents',
+    fields: ['kind', 'model and tool', 'decision and result', 'length and keyed hash of prompts', 'time'],
+    visibleTo: readers,
+    retention: `${months} months`,
+    erasureEffect: 'Stays under a pseudonymous ID. Hashes of prompts can no longer be computed',
+    counted: `select count(*)::int as n, min(r.at) as first, max(r.at) as last
+              from agent_session s join agent_record r on r.org_id = s.org_id and r.session_id = s.id
+              where s.org_id = $1 and s.person_id = any($2::uuid[])`,
+  },
+];
+
 const activityData: PersonalDataKind[] = [
   {
     id: 'audit',
@@ -231,6 +263,17 @@ const activityData: PersonalDataKind[] = [
     erasureEffect: 'IP addresses, browsers and names are deleted. The changes stay under a pseudonymous ID',
     counted: `select count(*)::int as n, min(at) as first, max(at) as last from audit_event
               where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text`,
+  },
+  {
+    id: 'personal_keys',
+    source: 'sightline',
+    label: 'Personal access keys',
+    fields: ['name', 'creation and last use'],
+    visibleTo: 'You and Account Owners',
+    retention: organization,
+    erasureEffect: deleted,
+    counted: `select count(*)::int as n, min(created_at) as first, max(last_used_at) as last from access_key
+              where org_id = $1 and account_id = $3`,
   },
   {
     id: 'notifications',

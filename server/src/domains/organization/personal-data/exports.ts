@@ -117,6 +117,24 @@ const parts: readonly { name: string; text: string }[] = [
     ),
   },
   {
+    name: 'agent_sessions',
+    text: bound(`select s.id, s.agent, s.vendor_session, r.full_name as repository, s.branch, s.version, s.models, s.first_at, s.last_at
+           from agent_session s left join repository r on r.org_id = $1 and r.id = s.repository_id
+           where s.org_id = $1 and s.person_id = any($2::uuid[]) order by s.first_at, s.id`),
+  },
+  {
+    name: 'agent_records',
+    text: bound(`select r.session_id, r.at, r.signal, r.kind, r.fields, r.prompt_hash
+           from agent_session s join agent_record r on r.org_id = $1 and r.session_id = s.id
+           where s.org_id = $1 and s.person_id = any($2::uuid[]) order by r.session_id, r.at, r.digest`),
+  },
+  {
+    name: 'personal_keys',
+    text: bound(
+      `select name, created_at, last_used_at, revoked_at from access_key where ${mine} order by created_at, id`,
+    ),
+  },
+  {
     name: 'audit_log',
     text: bound(`select at, action, subject_kind, subject_id, data, personal, address from audit_event
            where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text order by at, id`),

@@ -59,6 +59,7 @@ import * as statusChecks from '@sightline/contract/sources/status-checks.ts';
 import * as eventGroups from '@sightline/contract/timeline/event-groups.ts';
 import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
+import * as agentSessions from '@sightline/contract/tools/agent-sessions.ts';
 import * as downloads from '@sightline/contract/tools/downloads.ts';
 import * as presence from '@sightline/contract/tools/presence.ts';
 import * as tools from '@sightline/contract/tools/tools.ts';
@@ -108,6 +109,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Your data': collected,
   Explore: { ...explore, ...eventGroups },
   Tools: tools,
+  'Agent sessions': agentSessions,
   'Audit log': audit,
   'Audit log streaming': auditStreams,
   Ledger: ledger,

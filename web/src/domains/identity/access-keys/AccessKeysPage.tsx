@@ -16,7 +16,7 @@ import { toast } from '#ui/toast.ts';
 import { accessKeyColumns } from './accessKeyColumns.tsx';
 import { CreateKey } from './CreateKey.tsx';
 
-/** Lists the access keys of builds and of readers of the ledger. Owners create and revoke them. */
+/** Lists the access keys of builds, readers of the ledger and agents. Owners create and revoke them. */
 export function AccessKeysPage() {
   const list = usePagedList(listAccessKeys);
   const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
@@ -56,7 +56,8 @@ export function AccessKeysPage() {
             icon={<IconKey size={19} stroke={1.6} />}
             action={create}
           >
-            An access key lets a build upload scan results, or a monitor read the ledger, and nothing else.
+            An access key lets a build upload scan results, a monitor read the ledger, or agents send telemetry, and
+            nothing else.
           </Empty>
         }
         noMatch="No access key matches"
@@ -71,7 +72,7 @@ export function AccessKeysPage() {
         pending={revoke.isPending}
         onConfirm={() => revoking && revoke.mutate(revoking, { onSettled: () => setRevoking(undefined) })}
       >
-        Builds that use it can no longer upload results. This cannot be undone.
+        Builds and agents that use it can no longer send anything. This cannot be undone.
       </ConfirmDialog>
     </>
   );

@@ -17,6 +17,7 @@ interface AccessKeyColumnOptions {
 export const accessKeyUseLabels: Record<AccessKeyUse, string> = {
   sarif: 'Upload SARIF',
   ledger: 'Read the ledger',
+  telemetry: 'Send agent telemetry',
 };
 
 const states: Record<AccessKey['state'], readonly [Tone, string]> = {
@@ -49,10 +50,11 @@ export const accessKeyColumns = ({ acts, onRevoke }: AccessKeyColumnOptions): re
     header: 'Use',
     width: 280,
     place: 'meta',
-    cell: ({ use, repository }) => (
+    cell: ({ use, repository, isPersonal }) => (
       <span className="truncate">
         {accessKeyUseLabels[use]}
         {use === 'sarif' && ` to ${repository ? repository.fullName : 'every enabled repository'}`}
+        {isPersonal && ' of the creator'}
       </span>
     ),
   },

@@ -6,6 +6,7 @@ import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { useExport } from '#lib/use-export.ts';
 import { ExportProgress } from '#ui/Export.tsx';
+import { Link } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -40,6 +41,9 @@ export function ToolsPage() {
         }
         actions={
           <>
+            <Button component={Link} href="/agent-sessions" variant="default">
+              Agent sessions
+            </Button>
             <ListViews list="tools" />
             {isCurrent && (
               <Button

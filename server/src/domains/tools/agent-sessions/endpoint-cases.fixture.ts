@@ -1,0 +1,33 @@
+import {
+  getAgentSession,
+  getAgentSessionFilters,
+  getAgentSetup,
+  listAgentRecords,
+  listAgentSessions,
+} from '@sightline/contract/tools/agent-sessions.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+const ofOwner = { allows: 'members', foreign: 404, except: { contributor: 404 } } as const;
+
+export const endpointCases = [
+  endpointCase(getAgentSession, {
+    request: ({ agentSessionId }) => ({ params: { sessionId: agentSessionId } }),
+    access: ofOwner,
+  }),
+  endpointCase(getAgentSessionFilters, {
+    access: { allows: 'members' },
+  }),
+  endpointCase(getAgentSetup, {
+    access: { allows: 'members' },
+  }),
+  endpointCase(listAgentRecords, {
+    request: ({ agentSessionId }) => ({ params: { sessionId: agentSessionId }, query: { kind: 'prompt' } }),
+    access: ofOwner,
+  }),
+  endpointCase(listAgentSessions, {
+    request: ({ repositoryId }) => ({
+      query: { agent: 'claude-code', model: 'claude-sonnet-5', repository: repositoryId, period: '2026' },
+    }),
+    access: { allows: 'members' },
+  }),
+];

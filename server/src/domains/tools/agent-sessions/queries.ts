@@ -1,0 +1,269 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { parsePeriod } from '@sightline/contract/core/periods.ts';
+import {
+  type AgentMeasure,
+  type AgentRecord,
+  type AgentSession,
+  type AgentSessionDetail,
+  type AgentSessionsQuery,
+  type AgentTotals,
+  type getAgentSessionFilters,
+  type listAgentRecords,
+  type TelemetrySignal,
+  telemetrySignals,
+} from '@sightline/contract/tools/agent-sessions.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import { NIL_UUID } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { containsText, fetchPage } from '#database/page.ts';
+import { seesAllRepositories } from '../../organization/repository-access/queries.ts';
+import { readableRepositoryIds } from '../../sources/repositories/queries.ts';
+import { loadPersonDisplays } from '../tools/persons.ts';
+import type { StoredFields } from './map.ts';
+import { agentNameOf } from './vendors.ts';
+
+/** The sessions that a member may see, with alias `s`: all, or with the permission scope `own` their own. */
+const visibleSessions = ({ db }: Tx, actor: Actor) =>
+  db
+    .selectFrom('agent_session as s')
+    .where('s.org_id', '=', actor.orgId)
+    .$if(actor.reach('read:events') !== 'all', (query) =>
+      query.where('s.person_id', 'in', [actor.personId, ...actor.formerIds]),
+    );
+
+/** Whether the repository of a session is one that the reader may see. */
+async function readableSql(tx: Tx, actor: Actor): Promise<RawBuilder<boolean>> {
+  if (seesAllRepositories(actor)) return sql<boolean>`true`;
+  return sql<boolean>`s.repository_id = any(${await readableRepositoryIds(tx, actor)}::uuid[])`;
+}
+
+const sessionColumns = [
+  's.id',
+  's.agent',
+  's.vendor_session',
+  's.reporter',
+  's.person_id',
+  's.branch',
+  's.version',
+  's.models',
+  's.first_at',
+  's.last_at',
+] as const;
+
+/** Lists one page of the visible sessions. */
+export async function listSessions(tx: Tx, actor: Actor, query: AgentSessionsQuery): Promise<Page<AgentSession[]>> {
+  const { agent, model, person, repository, search } = query;
+  const readable = await readableSql(tx, actor);
+  const period = query.period === undefined ? undefined : parsePeriod(query.period);
+  const direction = query.sort === 'date-asc' ? 'asc' : 'desc';
+  const { rows, total } = await fetchPage(
+    visibleSessions(tx, actor)
+      .leftJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 's.org_id').onRef('r.id', '=', 's.repository_id').on(readable),
+      )
+      .$if(search !== '', (q) => q.where((eb) => containsText(eb.ref('s.vendor_session'), search)))
+      .$if(agent.length > 0, (q) => q.where('s.agent', 'in', agent))
+      .$if(model.length > 0, (q) => q.where(sql<boolean>`s.models && ${model}::text[]`))
+      .$if(person.length > 0, (q) => q.where('s.person_id', 'in', person))
+      .$if(repository.length > 0, (q) => q.where('r.id', 'in', repository))
+      .$if(period !== undefined, (q) =>
+        q.where('s.last_at', '>=', new Date(period?.from ?? 0)).where('s.first_at', '<', new Date(period?.to ?? 0)),
+      )
+      .select([...sessionColumns, 'r.id as repository', 'r.full_name'])
+      .orderBy('s.last_at', direction)
+      .orderBy('s.id'),
+    query,
+  );
+  return { rows: await sessionsOf(tx, actor.orgId, rows), total };
+}
+
+/** Returns a session with its totals by model. Throws 404 for one that the member may not see. */
+export async function findSession(tx: Tx, actor: Actor, id: string): Promise<AgentSessionDetail> {
+  const readable = await readableSql(tx, actor);
+  const row = await visibleSessions(tx, actor)
+    .leftJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 's.org_id').onRef('r.id', '=', 's.repository_id').on(readable),
+    )
+    .where('s.id', '=', id)
+    .select([...sessionColumns, 'r.id as repository', 'r.full_name'])
+    .executeTakeFirst();
+  const [session] = row ? await sessionsOf(tx, actor.orgId, [row]) : [];
+  if (!session) throw NotFound('Agent session');
+  const totals = await totalsOf(tx, actor.orgId, [id]);
+  const models = [...new Set(totals.map(({ model }) => model))].filter((model) => model !== '').toSorted();
+  const preferred = preferredTotals(totals);
+  return {
+    ...session,
+    byModel: models.map((model) => ({ model, totals: sumOf(preferred.filter((one) => one.model === model)) })),
+    signals: telemetrySignals.filter((signal) => totals.some((one) => one.signal === signal)),
+  };
+}
+
+interface SessionRow {
+  id: string;
+  agent: string;
+  vendor_session: string;
+  reporter: string;
+  person_id: string | null;
+  branch: string | null;
+  version: string | null;
+  models: string[];
+  first_at: Date;
+  last_at: Date;
+  repository: string | null;
+  full_name: string | null;
+}
+
+async function sessionsOf(tx: Tx, orgId: string, rows: readonly SessionRow[]): Promise<AgentSession[]> {
+  const totals = await totalsOf(
+    tx,
+    orgId,
+    rows.map(({ id }) => id),
+  );
+  const displayOf = await loadPersonDisplays(
+    tx,
+    orgId,
+    rows.flatMap(({ person_id: id }) => id ?? []),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    agent: { id: row.agent, name: agentNameOf(row.agent) },
+    vendorSessionId: row.vendor_session,
+    person: row.person_id === null ? null : displayOf(row.person_id),
+    personSource: row.reporter !== NIL_UUID ? 'key' : row.person_id === null ? 'unknown' : 'declared',
+    repository: row.repository === null ? null : { id: row.repository, fullName: row.full_name ?? '' },
+    branch: row.branch,
+    version: row.version,
+    models: row.models,
+    firstAt: row.first_at.toISOString(),
+    lastAt: row.last_at.toISOString(),
+    totals: sumOf(preferredTotals(totals.filter(({ sessionId }) => sessionId === row.id))),
+  }));
+}
+
+interface SessionTotal extends Record<string, unknown> {
+  sessionId: string;
+  signal: TelemetrySignal;
+  measure: AgentMeasure;
+  model: string;
+  value: number;
+}
+
+const totalsOf = (tx: Tx, orgId: string, sessionIds: readonly string[]): Promise<SessionTotal[]> =>
+  tx.query<SessionTotal>({
+    name: 'agents.totals-of',
+    text: `select session_id as "sessionId", signal, measure, model, sum(value) as value from agent_total
+           where org_id = $1 and session_id = any($2::uuid[]) group by 1, 2, 3, 4`,
+    values: [orgId, sessionIds],
+  });
+
+/** The totals of a session, each measure from the first signal that reports it, so that nothing counts twice. */
+function preferredTotals(totals: readonly SessionTotal[]): SessionTotal[] {
+  return totals.filter(({ measure, signal }) => {
+    const first = telemetrySignals.find((one) =>
+      totals.some((other) => other.signal === one && other.measure === measure),
+    );
+    return signal === first;
+  });
+}
+
+function sumOf(totals: readonly SessionTotal[]): AgentTotals {
+  const sums: AgentTotals = {};
+  for (const { measure, value } of totals) sums[measure] = (sums[measure] ?? 0) + value;
+  return sums;
+}
+
+/** Lists the records of a session. Throws 404 for a session that the member may not see. */
+export async function listRecords(
+  tx: Tx,
+  actor: Actor,
+  sessionId: string,
+  query: z.output<typeof listAgentRecords.query>,
+): Promise<Page<AgentRecord[]>> {
+  const visible = await visibleSessions(tx, actor).where('s.id', '=', sessionId).select('s.id').executeTakeFirst();
+  if (!visible) throw NotFound('Agent session');
+  const direction = query.sort === 'date-asc' ? 'asc' : 'desc';
+  const { rows, total } = await fetchPage(
+    tx.db
+      .selectFrom('agent_record as a')
+      .where('a.org_id', '=', actor.orgId)
+      .where('a.session_id', '=', sessionId)
+      .$if(query.kind.length > 0, (q) => q.where('a.kind', 'in', query.kind))
+      .$if(query.search !== '', (q) =>
+        q.where(containsText(sql<string>`coalesce(a.fields->>'tool', a.fields->>'model', a.kind)`, query.search)),
+      )
+      .select(['a.digest', 'a.at', 'a.signal', 'a.kind', 'a.entry_id', sql<string>`a.fields::text`.as('fields')])
+      .orderBy('a.at', direction)
+      .orderBy('a.digest', direction),
+    query,
+  );
+  return {
+    rows: rows.map(({ digest, at, signal, kind, entry_id: entryId, fields }) => {
+      const stored: StoredFields = JSON.parse(fields);
+      return {
+        id: digest.toString('hex'),
+        at: at.toISOString(),
+        signal: signal as AgentRecord['signal'],
+        kind: kind as AgentRecord['kind'],
+        model: stored.model ?? null,
+        tool: stored.tool ?? null,
+        mcpServer: stored.mcpServer ?? null,
+        decision: stored.decision ?? null,
+        success: stored.success ?? null,
+        durationMs: stored.durationMs ?? null,
+        promptLength: stored.promptLength ?? null,
+        measures: stored.measures,
+        entryId,
+      };
+    }),
+    total,
+  };
+}
+
+/** Returns the values of the visible sessions that filters offer. */
+export async function findFilters(tx: Tx, actor: Actor): Promise<z.output<typeof getAgentSessionFilters.response>> {
+  const agents = await visibleSessions(tx, actor).select('s.agent').distinct().execute();
+  const models = await visibleSessions(tx, actor)
+    .select(sql<string>`unnest(s.models)`.as('model'))
+    .distinct()
+    .execute();
+  const people = await visibleSessions(tx, actor)
+    .where('s.person_id', 'is not', null)
+    .select('s.person_id')
+    .distinct()
+    .limit(MAX_OPTIONS)
+    .execute();
+  const repositories = await visibleSessions(tx, actor)
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 's.org_id').onRef('r.id', '=', 's.repository_id'),
+    )
+    .where(await readableSql(tx, actor))
+    .select(['r.id', 'r.full_name as name'])
+    .distinct()
+    .orderBy('name')
+    .limit(MAX_OPTIONS)
+    .execute();
+  const ids = people.flatMap(({ person_id: id }) => id ?? []);
+  const displayOf = await loadPersonDisplays(tx, actor.orgId, ids);
+  return {
+    agents: agents.map(({ agent }) => ({ id: agent, name: agentNameOf(agent) })).toSorted(byName),
+    models: models.map(({ model }) => model).toSorted(),
+    people: ids.map((id) => ({ id, name: displayOf(id).name })).toSorted(byName),
+    repositories,
+  };
+}
+
+const MAX_OPTIONS = 500;
+const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name, 'en');
+
+/** When the last telemetry of each agent arrived, of the sessions that the member may see. */
+export async function listLastReceived(tx: Tx, actor: Actor): Promise<ReadonlyMap<string, Date>> {
+  const rows = await visibleSessions(tx, actor)
+    .select(['s.agent', ({ fn }) => fn.max('s.received_at').as('received_at')])
+    .groupBy('s.agent')
+    .execute();
+  return new Map(rows.map(({ agent, received_at: at }) => [agent, at]));
+}

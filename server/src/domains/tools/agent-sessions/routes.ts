@@ -1,0 +1,29 @@
+import {
+  getAgentSession,
+  getAgentSessionFilters,
+  getAgentSetup,
+  listAgentRecords,
+  listAgentSessions,
+} from '@sightline/contract/tools/agent-sessions.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { otlpRoutes } from './otlp-routes.ts';
+import { findFilters, findSession, listRecords, listSessions } from './queries.ts';
+import { findSetup } from './setup.ts';
+
+export async function agentSessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const { withOrg } = services.database;
+  await otlpRoutes(app, services);
+  route(app, services, listAgentSessions, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listSessions(tx, actor, query)),
+  );
+  route(app, services, getAgentSessionFilters, ({ actor }) => withOrg(actor.orgId, (tx) => findFilters(tx, actor)));
+  route(app, services, getAgentSetup, ({ actor }) => findSetup(services, actor));
+  route(app, services, getAgentSession, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => findSession(tx, actor, params.sessionId)),
+  );
+  route(app, services, listAgentRecords, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => listRecords(tx, actor, params.sessionId, query)),
+  );
+}

@@ -1,5 +1,6 @@
 import { getFindingStats, type listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { useAsOf } from '#lib/as-of.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
@@ -13,8 +14,6 @@ import { Empty } from '#ui/Empty.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { FindingFilters } from './FindingFilters.tsx';
-import { FindingGroupsTable } from './FindingGroupsTable.tsx';
-import { FindingSelectionBar } from './FindingSelectionBar.tsx';
 import { FindingsStats } from './FindingsStats.tsx';
 import { findingColumns, optionalFindingColumns } from './findingColumns.tsx';
 import { type FindingQuery, findingFilterTexts, findingHref, findingsFilterOf } from './findingsQuery.ts';
@@ -22,6 +21,14 @@ import { GroupBySelect, groupQuery } from './GroupBySelect.tsx';
 import { NoFindings } from './NoFindings.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
 import { useTriageRights } from './useTriageRights.ts';
+
+// Loaded after the list, which most members only read.
+const FindingSelectionBar = lazy(async () => ({
+  default: (await import('./FindingSelectionBar.tsx')).FindingSelectionBar,
+}));
+const FindingGroupsTable = lazy(async () => ({
+  default: (await import('./FindingGroupsTable.tsx')).FindingGroupsTable,
+}));
 
 interface FindingsListProps {
   list: PagedList<typeof listFindings>;
@@ -112,10 +119,14 @@ export function FindingsList({ list, repository }: FindingsListProps) {
           filters={findingFilterTexts(list.query, choices.nameOf)}
         />
       ) : (
-        <FindingGroupsTable by={group} list={fullQuery} filter={filter} />
+        <Suspense>
+          <FindingGroupsTable by={group} list={fullQuery} filter={filter} />
+        </Suspense>
       )}
       {selects && group === undefined && (
-        <FindingSelectionBar selection={selection} filter={filter} total={list.total} />
+        <Suspense>
+          <FindingSelectionBar selection={selection} filter={filter} total={list.total} />
+        </Suspense>
       )}
     </>
   );

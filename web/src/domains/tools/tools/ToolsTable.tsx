@@ -1,6 +1,6 @@
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { useColumnChoice } from '#lib/column-choice.ts';
 import { useSelection } from '#lib/selection.ts';
@@ -13,10 +13,12 @@ import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { DecideToolDialog, type ToolDecisionRequest } from './DecideToolDialog.tsx';
 import { NoTools } from './NoTools.tsx';
 import { ToolFilterRow } from './ToolFilterRow.tsx';
-import { ToolSelectionBar } from './ToolSelectionBar.tsx';
 import { toolColumns } from './toolColumns.tsx';
 import { toolFilterTexts, toolHref, toolsFilterOf } from './toolsQuery.ts';
 import type { ToolsList } from './useTools.ts';
+
+// Loaded after the list, which most members only read.
+const ToolSelectionBar = lazy(async () => ({ default: (await import('./ToolSelectionBar.tsx')).ToolSelectionBar }));
 
 /** Filters and table; `isSingleRepository` for the list of one repository. */
 export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSingleRepository: boolean }) {
@@ -59,7 +61,11 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
           (id) => memberAndRepositoryOptions.find(({ value }) => value === id)?.label ?? id,
         )}
       />
-      {mayDecide && <ToolSelectionBar selection={selection} filter={filter} total={list.total} />}
+      {mayDecide && (
+        <Suspense>
+          <ToolSelectionBar selection={selection} filter={filter} total={list.total} />
+        </Suspense>
+      )}
       {pendingDecision && <DecideToolDialog request={pendingDecision} onClose={() => setPendingDecision(undefined)} />}
     </>
   );

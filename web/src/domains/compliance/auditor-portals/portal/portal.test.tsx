@@ -163,7 +163,9 @@ test('shows the chain of custody with pseudonyms, names where the portal has the
   expect(stepOf('Tools and agents')).toContain('12 lines attributed to agents (declared)');
   expect(stepOf('Reviewed')).toContain('Rita Review approved on 10 Jul 2026');
   expect(stepOf('Checked')).toContain('build required, did not run');
-  expect(stepOf('Merged')).toBe('MergedMissing evidence: merger, content of the merged commit, activity on the code host');
+  expect(stepOf('Merged')).toBe(
+    'MergedMissing evidence: merger, content of the merged commit, activity on the code host',
+  );
   screen.getByText(/Waiver of CHG-01, requested by Person deadbeef .* approved by Rita Review .*ledger entry 51/);
   expect(definitionOf('Inclusion proof')).toBe('aaa=bbb=');
   expect(screen.getByRole('table', { name: 'People' }).textContent).toContain('Rita Review');

@@ -125,7 +125,7 @@ test('keeps the results dimmed while the query is invalid, and saves the chart i
   // Only the server can reject this one.
   await input.fill('kind:commit context:5f0c6f2e-4f6c-8b58-9d43-0a4c1f6e2b11');
   await input.press('Enter');
-  await expect(page.getByText('No context with this ID exists.')).toBeVisible();
+  await expect(page.getByText('No context with this ID exists.').first()).toBeVisible();
   await expect(page.locator('[data-dimmed]')).toBeVisible();
   await expect(group).toBeVisible();
   await expect(page.locator('li[data-event]').first()).toBeVisible();

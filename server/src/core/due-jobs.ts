@@ -28,7 +28,7 @@ export function wakeWorkersOfDueJobs(
     } catch (error) {
       if (!ended) onError(error);
     }
-    if (!ended) timer = setTimeout(check, DUE_CHECK_MS);
+    if (!ended) timer = setTimeout(check, DUE_CHECK_MS).unref();
   };
   void check();
   return () => {

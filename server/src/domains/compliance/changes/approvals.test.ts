@@ -84,10 +84,15 @@ test('a pull request whose commits were pushed directly was not merged, although
   const other = await recordOf(merged);
   expect(other.parts.hostActivity).toEqual({ state: 'complete', value: 'pull_request_merge' });
   expect(other.approval).toBe('yes');
-  const commits = await rowsOfControl('CHG-02', 'commit:');
-  const verdictOf = (sha: unknown) => commits.find(({ subject }) => subject.endsWith(String(sha)));
-  expect(verdictOf(record.merge_sha)).toMatchObject({ verdict: 'fail', reasons: ['merged_by_push'] });
-  expect(verdictOf(other.merge_sha)).toMatchObject({ verdict: 'pass', reasons: ['by_pull_request'] });
+  const verdictOf = async (sha: unknown) =>
+    (await rowsOfControl('CHG-02', 'commit:')).find(({ subject }) => subject.endsWith(String(sha)));
+  expect(await verdictOf(record.merge_sha)).toMatchObject({ verdict: 'fail', reasons: ['merged_by_push'] });
+  // A job reads the activity of the push.
+  await vi.waitFor(
+    async () =>
+      expect(await verdictOf(other.merge_sha)).toMatchObject({ verdict: 'pass', reasons: ['by_pull_request'] }),
+    { timeout: 30_000, interval: 500 },
+  );
 });
 
 test('the activity of a push that a webhook reported is read from the list of the host', async () => {

@@ -157,7 +157,7 @@ test('decrypts everything with only the new key after the old one was retired', 
   expect(await operator().ask('keys', 'retire-master')).toEqual({ keys: { retired: 0 } });
 });
 
-test('resumes an interrupted rotation with the same new key', { tags: 'full' }, async () => {
+test('resumes an interrupted rotation with the same new key', { tags: 'full', timeout: 180_000 }, async () => {
   await rotateMasterKeyFile(dataDir);
   const [next, old] = [
     await currentKey(),
@@ -171,7 +171,7 @@ test('resumes an interrupted rotation with the same new key', { tags: 'full' }, 
   await operator().ask('keys', 'retire-master');
 });
 
-test('re-encrypts with the key of the environment, and of a command', { tags: 'full' }, async () => {
+test('re-encrypts with the key of the environment, and of a command', { tags: 'full', timeout: 180_000 }, async () => {
   const [old, next] = [await currentKey(), randomBytes(32)].map((key) => key.toString('base64'));
   const alone = await operator({ MASTER_KEY: old ?? '' }).cli(['keys', 'rotate-master']);
   expect(alone.complaint).toContain('Only one master key is configured.');

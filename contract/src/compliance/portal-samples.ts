@@ -20,8 +20,8 @@ export const MAX_KEPT_ROWS = 500;
 export const MAX_PORTAL_SAMPLES = 200;
 
 /**
- * Suggests a number of rows, from the tables for tests of controls in the AICPA Audit Guide 'Government Auditing Standards
- * and Single Audits': small populations by frequency, 10 percent up to 250 items, and 25 to 60 above.
+ * Suggests a number of rows: small populations by frequency, 10 percent up to 250 items, and 25 to 60 above. A starting
+ * point in the range of published guidance for tests of controls, which the methodology of the auditor replaces.
  */
 export function suggestedSampleSize(population: number): { least: number; most: number } {
   const small = smallPopulations.find(([upTo]) => population <= upTo);

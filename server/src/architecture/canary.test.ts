@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { authorizeExtension } from '@sightline/contract/identity/extensions.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
-import pg from 'pg';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { filesIn, rowsAsText } from '#testing/stored-data.ts';
 import { createApi, paths } from '../../../extensions/telemetry/src/api.ts';
 import { eventBuilder } from '../../../extensions/telemetry/src/events.ts';
 import { clipboardFacts, newSalt, redactRemote } from '../../../extensions/telemetry/src/redact.ts';
@@ -147,7 +147,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   await expect.poll(async () => (await call(queryEvents, { body: {} })).events.length).toBeGreaterThanOrEqual(9);
   await session.signOut();
 
-  const rows = await rowsOf(await installation.databaseUrl());
+  const rows = await rowsAsText(await installation.databaseUrl());
   const secrets = [first.token, token, redeemed.signedIn.refreshToken, code, challenge.codeVerifier];
   // The secret part of a token that begins with a name or a header.
   const marks = [text, query, password, ...secrets.map((secret) => secret.slice(-24)), challenge.state];
@@ -168,29 +168,10 @@ const found = (marks: readonly string[], where: string) => {
   });
 };
 
-/** Returns every row of every table, including those of the jobs, as text. */
-async function rowsOf(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const tables = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
-  );
-  const texts: string[] = [];
-  for (const { name } of tables.rows) {
-    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-    texts.push(name, ...rows.map(({ row }) => row));
-  }
-  await client.end();
-  return texts.join('\n');
-}
-
 /** Returns the files of the data directory that contain a mark, including the write-ahead log of the database. */
 async function filesWith(marks: readonly string[], folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const holding: string[] = [];
-  for (const file of files) {
+  for (const file of await filesIn(folder)) {
     const content = await readFile(file, 'latin1');
     holding.push(
       ...found(marks, content).map((context) => `${relative(folder, file)}: ${context.replaceAll(/[^ -~]+/g, ' ')}`),

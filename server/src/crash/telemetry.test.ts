@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { listAgentSessions } from '@sightline/contract/tools/agent-sessions.ts';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { filesIn, rowsAsText } from '#testing/stored-data.ts';
 import type { RunningServer } from '../cli/testing/installation.ts';
 import { canary, vendorExamples } from '../domains/tools/agent-sessions/testing/examples.ts';
 import { encodings, type SentTelemetry, sendTelemetry } from '../domains/tools/agent-sessions/testing/otlp.ts';
@@ -98,7 +98,7 @@ test('leaves no byte of a prompt in rows, logs or files', { timeout: 240_000 }, 
   }
   expect((await scene.call(listAgentSessions, { query: { agent: ['claude-code'] } })).total).toBe(1);
 
-  const rows = await rowsOf(await scene.installation.databaseUrl());
+  const rows = await rowsAsText(await scene.installation.databaseUrl());
   expect(rows).toContain('claude-sonnet-5');
   expect(rows).not.toContain(canary);
   expect(server.output()).not.toContain(canary);
@@ -108,28 +108,10 @@ test('leaves no byte of a prompt in rows, logs or files', { timeout: 240_000 }, 
   expect(await filesWith(scene.installation.dataDir)).toEqual([]);
 });
 
-async function rowsOf(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const tables = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
-  );
-  const texts: string[] = [];
-  for (const { name } of tables.rows) {
-    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-    texts.push(...rows.map(({ row }) => row));
-  }
-  await client.end();
-  return texts.join('\n');
-}
-
 /** The files of the data directory with the canary: the write-ahead log of the database, and the compressed backup. */
 async function filesWith(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const holding: string[] = [];
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const file = join(entry.parentPath, entry.name);
+  for (const file of await filesIn(folder)) {
     const bytes = await readFile(file);
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
     if ((isGzip ? gunzipSync(bytes) : bytes).includes(canary)) holding.push(file);

@@ -428,7 +428,7 @@ test('archives everything of a portal, for the organization without the workpape
     ].toSorted((one, other) => (one === 'manifest.json' ? 1 : other === 'manifest.json' ? -1 : one < other ? -1 : 1)),
   );
   const text = (path: string) => Buffer.from(own.file(path)).toString();
-  // Whoever has the archive can prove the workpaper by the ledger, which contains its hash only.
+  // A reader of the archive proves the workpaper by the ledger, which contains its hash only.
   const [{ workpapers }] = JSON.parse(text('samples.json')) as [
     { workpapers: [{ conclusion: string; note: string; salt: string }] },
   ];

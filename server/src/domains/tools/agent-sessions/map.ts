@@ -137,8 +137,11 @@ function fieldsOf(reader: AttributeReader, names: RecordFields): Omit<StoredFiel
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-const acceptance = (decision: string) =>
-  /^(auto_)?(accept|approve|modify)/.test(decision) ? ('accepted' as const) : ('rejected' as const);
+/** Undefined for any other word: a request that timed out was neither. */
+function acceptance(decision: string): 'accepted' | 'rejected' | undefined {
+  if (/^(auto_)?(accept|approve|modify)/.test(decision)) return 'accepted';
+  return /^(reject|denied|abort|cancel)/.test(decision) ? 'rejected' : undefined;
+}
 
 /** What agents send in place of a prompt that they leave out. */
 const isRedacted = /^[<[]redacted[>\]]$/i;

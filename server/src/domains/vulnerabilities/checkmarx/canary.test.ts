@@ -10,11 +10,11 @@ import {
   testCheckmarx,
 } from '@sightline/contract/sources/integrations.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
-import pg from 'pg';
 import { symbols } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, superuserUrl } from '#testing/server.ts';
+import { rowsAsText } from '#testing/stored-data.ts';
 import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 test('exposes the key and its derivatives in no log line, response, table or job', {
@@ -60,7 +60,7 @@ test('exposes the key and its derivatives in no log line, response, table or job
     }
 
     expect(lines.join('')).toContain('checkmarx.sync');
-    const tables = await dumpTables(server.databaseUrl);
+    const tables = (await rowsAsText(superuserUrl(server.databaseUrl))).replaceAll('""', '"');
     expect(tables).toContain('"tenant": "sandbox"');
     const { tokens, kept } = github.sandbox.tenant;
     const secrets = [
@@ -86,19 +86,3 @@ test('exposes the key and its derivatives in no log line, response, table or job
     await story.remove();
   }
 });
-
-/** Returns every row of every table as text, including the job queue. */
-async function dumpTables(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: superuserUrl(databaseUrl) });
-  await client.connect();
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
-  );
-  const parts: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} as t`);
-    parts.push(...rows.map(({ row }) => row.replaceAll('""', '"')));
-  }
-  await client.end();
-  return parts.join('\n');
-}

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { superuserUrl, type TestServer } from '#testing/server.ts';
+import { eachRow, filesIn } from '#testing/stored-data.ts';
 
 interface TraceLocation {
   where: string;
@@ -23,7 +22,7 @@ export async function findTraces(
   const search = createTraceFinder(values);
   const found: TraceLocation[] = [];
   const searchIn = (where: string, text: string) => found.push(...search(text).map((one) => ({ where, ...one })));
-  await eachRow(server, searchIn);
+  await eachRow(superuserUrl(server.databaseUrl), searchIn);
   searchIn('pg_dump', (await dumpOf(superuserUrl(server.databaseUrl))) ?? '');
   for (const path of await filesIn(server.config.dataDir)) searchIn(path, (await readFile(path)).toString('latin1'));
   return found;
@@ -65,24 +64,4 @@ async function dumpOf(url: string): Promise<string | undefined> {
     if (/ENOENT|server version mismatch/.test(String(error))) return undefined;
     throw error;
   }
-}
-
-async function eachRow(server: TestServer, searchIn: (where: string, text: string) => void): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(`
-      select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-      for (const { row } of rows) searchIn(name, row);
-    }
-  } finally {
-    await client.end();
-  }
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }

@@ -88,7 +88,9 @@ test('evaluates developer activity, with missing evidence', { tag: '@core' }, as
     await expect(page.getByRole('link', { name: /^Connect source/ }).first()).toBeVisible();
     await expect(page.getByText('No external anchor has a checkpoint of it')).toBeVisible();
   });
+});
 
+test('links to every remedy, and breaks no word of a heading', async () => {
   await test.step('keeps words of headings unbroken at every width and at 200 % zoom', async () => {
     for (const path of ['/evidence', '/evidence/controls/CHG-02']) {
       await page.goto(path);

@@ -1,10 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { linkInMail, password, setUp } from './steps.ts';
+import { linkInMail, password, setUp, signIn } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Tenant;
+
+test.describe.configure({ mode: 'serial' });
 
 test.beforeAll(async ({ server }) => {
   product = await server.addTenant();
@@ -30,7 +32,7 @@ async function changedTo(page: Page, status: string): Promise<void> {
   expect(answer.ok()).toBe(true);
 }
 
-test('notifies an owner, who works through the inbox by keyboard and changes settings', {
+test('notifies an owner, who works through the inbox by keyboard', {
   tag: '@core',
 }, async ({ page }) => {
   test.setTimeout(300_000);
@@ -70,6 +72,11 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(1);
     await undone;
   });
+});
+
+test('keeps the view of the inbox in its address, and applies settings', async ({ page }) => {
+  await page.goto(`${product.url}/notifications`);
+  await signIn(page, product.owner);
 
   await test.step('keeps views, search and types in the address', async () => {
     await page.getByRole('link', { name: 'Saved' }).click();

@@ -36,7 +36,7 @@ const limit = async (page: Page, policyId: string) => {
   return [version, settings['VUL-02']?.limit];
 };
 
-test('requires a second person to weaken a policy', { tag: '@core' }, async ({ page: owner, browser }) => {
+test('requires a second person to weaken a policy', async ({ page: owner, browser }) => {
   test.setTimeout(240_000);
   await signUp(owner, product.url, product.owner);
   await createOrganization(owner, 'Kestrel Payments');

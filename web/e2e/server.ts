@@ -1,11 +1,10 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createRepository, createStory } from '../../sandbox/src/testing/repository.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { ada, type Newcomer } from './steps.ts';
@@ -59,22 +58,24 @@ export async function startProduct(
     ...more(`http://127.0.0.1:${port + 1}`),
   };
   let halt = await run(env);
+  const commands = commandsBeside(env);
   return {
     url: `http://localhost:${port}`,
     account: 'sandbox',
     owner: ada,
-    sightline: (...args) => runServerProgram(env, 'cli/main.ts', ...args),
+    sightline: (...args) => commands.run(args),
     periodsOver: async () => {
-      await runServerProgram(env, 'testing/periods-over.ts');
+      await commands.run(['periods-over']);
     },
     sendGatheredMails: async () => {
-      await runServerProgram(env, 'testing/mails-due.ts');
+      await commands.run(['mails-due']);
     },
     halt: () => halt(),
     resume: async () => {
       halt = await run(env);
     },
     stop: async () => {
+      commands.stop();
       await halt();
       await rm(folder, { recursive: true, force: true });
       await story?.remove();
@@ -162,10 +163,38 @@ async function expectAnswer(response: Promise<Response>): Promise<void> {
   if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} to ${answer.url}: ${await answer.text()}`);
 }
 
-/** Runs a server program with the same environment; returns its output. */
-async function runServerProgram(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<string> {
-  const path = join(checkout, 'server/src', program);
-  return (await promisify(execFile)(process.execPath, [path, ...args], { env })).stdout;
+interface CommandResponse {
+  id: number;
+  code: number;
+  out: string;
+  errorOutput: string;
+}
+
+/** Runs operator commands with the same environment in one process, which starts with the first of them. */
+function commandsBeside(env: NodeJS.ProcessEnv) {
+  let child: ChildProcess | undefined;
+  let requests = 0;
+  return {
+    /** Returns the output of a command. */
+    run: async (args: readonly string[]): Promise<string> => {
+      child ??= fork(join(checkout, 'server/src/testing/command-process.ts'), { env, execArgv: ['--no-deprecation'] });
+      requests += 1;
+      const { code, out, errorOutput } = await requestFrom(child, { id: requests, args });
+      if (code !== 0) throw new Error(`sightline ${args.join(' ')} ended with code ${code}: ${errorOutput}`);
+      return out;
+    },
+    stop: () => void child?.disconnect(),
+  };
+}
+
+function requestFrom(child: ChildProcess, request: { id: number; args: readonly string[] }): Promise<CommandResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<CommandResponse>();
+  const onMessage = (response: CommandResponse) => {
+    if (response.id === request.id) resolve(response);
+  };
+  const onExit = (code: number | null) => reject(new Error(`The process for commands exited with code ${code}.`));
+  child.on('message', onMessage).once('exit', onExit).send(request);
+  return promise.finally(() => child.off('message', onMessage).off('exit', onExit));
 }
 
 /** Resolves with a stop function once the server accepts requests. */

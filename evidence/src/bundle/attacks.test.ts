@@ -57,7 +57,7 @@ test('builds the same test vectors each time', { tags: 'full' }, async () => {
   expect(await built()).toEqual(await built());
 });
 
-test('has test vectors of evaluations with every verdict of every control', () => {
+test('has test vectors of evaluations with every verdict of every control', { tags: ['full'] }, () => {
   const vectors = evaluationVectors();
   const found = new Set(
     vectors.flatMap(({ control, evidence }) => evidence.map(({ verdict }) => `${control} ${verdict}`)),
@@ -73,7 +73,7 @@ test('accepts only the key of the log', async () => {
 // One byte out of 97, each with another flipped bit. The full suite tests every byte.
 const step = isFullSuite ? 1 : 97;
 
-test('rejects every changed byte', async () => {
+test('rejects every changed byte', { tags: ['full'], timeout: 120_000 }, async () => {
   const log = createTestLedger();
   const { bundle } = await buildTestBundle(log, appendChanges(log, 2));
   for (let at = 0; at < bundle.length; at += step) {
@@ -82,4 +82,4 @@ test('rejects every changed byte', async () => {
     const { valid } = await verifyBundle(flipped, { keys: [key] });
     expect(valid, `byte ${at}`).toBe(false);
   }
-}, 120_000);
+});

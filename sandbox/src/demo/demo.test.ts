@@ -28,7 +28,10 @@ const createAt = async (time: number) => {
   return { host: sandbox.host, path, demos: await createDemo(sandbox.host, path, time) };
 };
 
-test('creates the same two years of history of eight repositories for the same time', async () => {
+test('creates the same two years of history of eight repositories for the same time', {
+  tags: ['full'],
+  timeout: 120_000,
+}, async () => {
   const other = await createAt(now + 60_000);
   const tips = ({ demos }: typeof one) => demos.map(({ repository: { git } }) => git.refs.get('refs/heads/main'));
   expect(tips(other)).toEqual(tips(one));
@@ -41,7 +44,7 @@ test('creates the same two years of history of eight repositories for the same t
   expect(Math.min(...times)).toBeGreaterThan(now - 732 * day);
   expect(Math.min(...times)).toBeLessThan(now - 700 * day);
   expect(Math.max(...pulls.map(({ updatedAt }) => updatedAt))).toBeLessThanOrEqual(now);
-}, 120_000);
+});
 
 test('contains approvals, self-merges, force pushes, agents, and people who join and leave', async () => {
   const { demos } = one;

@@ -4,7 +4,7 @@ import { demoRepositories } from './repositories.ts';
 
 const hourMs = 3_600_000;
 
-test('plans commits after the first one, throughout a week', () => {
+test('plans commits after the first one, throughout a week', { tags: ['full'] }, () => {
   const sunday = Date.UTC(2026, 10, 29);
   for (let hour = 0; hour < 7 * 24; hour += 3) {
     for (const [index, repository] of demoRepositories.entries()) {

@@ -6,7 +6,7 @@ const repository = createRepository();
 beforeAll(() => repository.start());
 afterAll(() => repository.remove());
 
-test('computes the patches of a commit once for all pages', async () => {
+test('computes the patches of a commit once for all pages', { tags: ['full'] }, async () => {
   const sha = await repository.commit('Two files', { 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const [first, second] = await Promise.all([readPatches(repository.path, sha), readPatches(repository.path, sha)]);
   expect(first).toHaveLength(2);

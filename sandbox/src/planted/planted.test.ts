@@ -73,7 +73,7 @@ describe('a repository scenario', () => {
     }
   });
 
-  test('is consistent between git, API and webhooks', async () => {
+  test('is consistent between git, API and webhooks', { tags: ['full'] }, async () => {
     const { path, repositoryScenario, shas, receiver, world, host, repository, installation } = await planted(11, 30);
     const happened = await simulateChanges(host, {
       repository,

@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('reaches names that only the proxy resolves, and trusts a private authority', async () => {
+test('reaches names that only the proxy resolves, and trusts a private authority', { tags: ['full'] }, async () => {
   const answer = await ask('https://pictures.example/ada.png');
   expect(answer.status).toBe(200);
   expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);

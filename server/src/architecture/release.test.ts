@@ -52,7 +52,9 @@ const sbom: Sbom = {
 const vexOf = (request: { assessments?: Assessment[]; advisories?: (typeof advisory)[] | undefined }) =>
   createVex({ sboms: [sbom], assessments: [], advisories: [], createdAt, ...request });
 
-test('reads the advisories that the npm registry publishes for packages of the lock file', async () => {
+test('reads the advisories that the npm registry publishes for packages of the lock file', {
+  tags: ['full'],
+}, async () => {
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'shop', dependencies: { '@shop/paint': '1.0.0' } }),

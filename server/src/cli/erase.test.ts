@@ -36,7 +36,7 @@ async function backUp(name: string): Promise<{ file: string; text: string }[]> {
   );
 }
 
-test('an operator erases a person, and a backup contains no trace of them', async () => {
+test('an operator erases a person, and a backup contains no trace of them', { tags: ['full'] }, async () => {
   const [address, name] = ['zelda.quixote@example.org', 'Zelda Quixote'];
   const user = (email: string, called: string) =>
     operator.ask<{ user: { id: string } }>('user', 'create', '--email', email, '--name', called, '--verified');

@@ -4,7 +4,6 @@ import type { Parameters } from '@sightline/evidence/controls/parameters.ts';
 import { arbitraryPopulations } from '@sightline/evidence/controls/testing/populations.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { hasPython, runInPython } from './testing/second-verifier.ts';
 
 const script = `
@@ -16,9 +15,10 @@ print(json.dumps([evaluate(one['control'], one['rows'], one['settings'], default
 // The test vectors of evaluations have rows of each verdict of each control; these rows are other ones in each run.
 test.skipIf(!hasPython)(
   'a program written from the specification returns the same verdict for every row',
+  { timeout: 120_000, tags: ['full'] },
   () => {
     const { seed } = fc.readConfigureGlobal();
-    const given = { numRuns: isFullSuite ? 400 : 40, ...(seed !== undefined && { seed }) };
+    const given = { numRuns: 400, ...(seed !== undefined && { seed }) };
     const populations = arbitraryPopulations().flatMap((one) => fc.sample(one, given));
     const defaults = definitions.map(({ id, parameters }) => [id, defaultsIn(parameters)] as const);
     const output = runInPython(script, {
@@ -30,7 +30,6 @@ test.skipIf(!hasPython)(
       expect(output[index], `${control}: ${JSON.stringify(settings)}`).toEqual([expected.rows, expected.excluded]);
     }
   },
-  120_000,
 );
 
 const defaultsIn = (parameters: Parameters) =>

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listOperatorEntries } from '#core/operator-log.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { sampleUnlessFull } from '../../../scripts/full-suite.ts';
 import { syncHook } from '../domains/sources/host-hooks/sync-hook.ts';
 import { createCheckmarxHelpers } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
 import { syncCheckmarxScans } from '../domains/vulnerabilities/checkmarx/sync.ts';
@@ -95,7 +96,7 @@ const hooksOn = {
   bitbucket: () => sandbox.sandbox.bitbucket.hooks,
 };
 
-test.each(['gitlab', 'bitbucket'] as const)(
+test.each(sampleUnlessFull(['gitlab', 'bitbucket'] as const, 1, 0))(
   'rotates the secret of a webhook on %s without losing a delivery',
   async (provider) => {
     const hooks = hooksOn[provider];

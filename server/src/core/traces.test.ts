@@ -109,7 +109,7 @@ test('keeps the statements of requests under way at once apart', async () => {
   expect(together).toEqual(Array.from({ length: 12 }, () => alone));
 });
 
-test('traces jobs with their statements', async () => {
+test('traces jobs with their statements', { tags: ['full'] }, async () => {
   const { server, spans, close } = await traced();
   const { metrics } = server.services;
   await vi.waitFor(async () => expect((await metrics.jobs.get()).values.length).toBeGreaterThan(0), {

@@ -39,6 +39,7 @@ const spansOf = (writer: number, turn: number): SentTelemetry => ({
 });
 
 test('loses no acknowledged span when the server is killed, and counts none twice when it is sent again', {
+  tags: ['full'],
   timeout: 240_000,
 }, async () => {
   const acknowledged: SentTelemetry[] = [];

@@ -45,7 +45,9 @@ test('moves rows without waiting for transactions on other tables', async () => 
   );
 });
 
-test('waits for a transaction on its table in short turns, which lets other queries through', async () => {
+test('waits for a transaction on its table in short turns, which lets other queries through', {
+  tags: ['full'],
+}, async () => {
   await upgrade(
     'sightline_upgrade_same',
     'alter table member add column more int',

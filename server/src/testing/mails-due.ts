@@ -3,16 +3,17 @@ import { withServices } from '../cli/command-resources.ts';
 import { sendDueDigests } from '../domains/delivery/notifications/digests.ts';
 import { organizationsWithLedger } from '../domains/ledger/ledger/queries.ts';
 
-// Runs beside a server like an operator command: makes emails with notifications due now.
-await withServices((services) =>
-  forEachOrganization(services, { job: 'notifications.send', ...organizationsWithLedger }, async (orgId) => {
-    await services.database.withOrg(orgId, (tx) =>
-      tx.query({
-        name: '',
-        text: `update notification_digest set due_at = now() where org_id = $1`,
-        values: [orgId],
-      }),
-    );
-    await sendDueDigests(services, orgId);
-  }),
-);
+/** Makes emails with notifications due now and sends them. */
+export const makeMailsDue = (): Promise<void> =>
+  withServices((services) =>
+    forEachOrganization(services, { job: 'notifications.send', ...organizationsWithLedger }, async (orgId) => {
+      await services.database.withOrg(orgId, (tx) =>
+        tx.query({
+          name: '',
+          text: `update notification_digest set due_at = now() where org_id = $1`,
+          values: [orgId],
+        }),
+      );
+      await sendDueDigests(services, orgId);
+    }),
+  );

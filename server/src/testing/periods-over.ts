@@ -6,14 +6,15 @@ import { createDigests } from '../domains/compliance/digests/create-digests.ts';
 import { lastWeek } from '../domains/compliance/digests/jobs.ts';
 import { organizationsWithLedger } from '../domains/ledger/ledger/queries.ts';
 
-// Runs beside a server like an operator command: runs the jobs for the end of this week and this quarter.
-const now = new Date();
-const nextWeek = new Date(now.getTime() + 7 * 86_400_000);
-const lastDay = new Date(quarterAt(now).end.getTime() - 1);
-
-await withServices((services) =>
-  forEachOrganization(services, { job: 'digests.queue', ...organizationsWithLedger }, async (orgId) => {
-    await createDigests(services, orgId, lastWeek(nextWeek));
-    await services.database.withOrg(orgId, (tx) => openReview(services, tx, orgId, lastDay));
-  }),
-);
+/** Runs the jobs for the end of this week and this quarter. */
+export async function endPeriods(): Promise<void> {
+  const now = new Date();
+  const nextWeek = new Date(now.getTime() + 7 * 86_400_000);
+  const lastDay = new Date(quarterAt(now).end.getTime() - 1);
+  await withServices((services) =>
+    forEachOrganization(services, { job: 'digests.queue', ...organizationsWithLedger }, async (orgId) => {
+      await createDigests(services, orgId, lastWeek(nextWeek));
+      await services.database.withOrg(orgId, (tx) => openReview(services, tx, orgId, lastDay));
+    }),
+  );
+}

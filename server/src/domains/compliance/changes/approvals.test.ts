@@ -7,6 +7,7 @@ import { newId } from '#core/ids.ts';
 import type { DB } from '#database/tables.ts';
 import { runWhileOpen } from '#testing/besides.ts';
 import { superuserUrl } from '#testing/server.ts';
+import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { recordExtensionSession } from '../../tools/presence/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
@@ -55,7 +56,9 @@ const reasonsOf = async (changeId: string): Promise<string[]> => {
   return change.approvalReasons.map(({ code }) => code);
 };
 
-test('an approver who pushed in the middle under the name of the author is not independent', async () => {
+test('an approver who pushed in the middle under the name of the author is not independent', {
+  tags: ['full'],
+}, async () => {
   const { control, numberOf, persons, recordOf } = world;
   const number = numberOf('one');
   await control('push', { branch: 'one', by: 'bob', author: 'zoe-a', files: { 'one.txt': '3\n' } });
@@ -69,7 +72,9 @@ test('an approver who pushed in the middle under the name of the author is not i
   expect(record.approval).toBe('no');
 });
 
-test('a pull request whose commits were pushed directly was not merged, although the host shows it as merged', async () => {
+test('a pull request whose commits were pushed directly was not merged, although the host shows it as merged', {
+  tags: ['full'],
+}, async () => {
   const { control, recordOf } = world;
   const number = await openPullRequest('pushed');
   await control('review', { number, by: 'bob' });
@@ -95,7 +100,9 @@ test('a pull request whose commits were pushed directly was not merged, although
   );
 });
 
-test('the activity of a push that a webhook reported is read from the list of the host', async () => {
+test('the activity of a push that a webhook reported is read from the list of the host', {
+  tags: ['full'],
+}, async () => {
   const { control, recordOf, rowsOf } = world;
   const number = await openPullRequest('unread');
   await control('review', { number, by: 'bob' });
@@ -109,23 +116,28 @@ test('the activity of a push that a webhook reported is read from the list of th
   await vi.waitFor(async () => expect(await activities()).toEqual([{ activity: 'push' }]), { timeout: 30_000 });
 });
 
-test.each(['merge', 'squash'])('a file that only the merged commit of a %s has is not approved', async (method) => {
-  const { control, recordOf, rowsOf } = world;
-  const number = await openPullRequest(`smuggled-${method}`);
-  await control('review', { number, by: 'bob' });
-  await control('merge', { number, by: 'ada', method, files: { 'smuggled.txt': `${method}\n` } });
-  const record = await recordOf(number);
-  expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
-  expect(await reasonsOf(record.id)).toEqual(['merge_has_own_content', 'no_independent_approval']);
-  // The record does not contain names of files.
-  const [row] = await rowsOf<{ parts: string }>('select parts::text from change_record where org_id = $1 and id = $2', [
-    record.id,
-  ]);
-  expect(row?.parts).not.toContain('smuggled.txt');
-});
+test.each(sampleUnlessFull(['squash', 'merge'], 1, 0))(
+  'a file that only the merged commit of a %s has is not approved',
+  async (method) => {
+    const { control, recordOf, rowsOf } = world;
+    const number = await openPullRequest(`smuggled-${method}`);
+    await control('review', { number, by: 'bob' });
+    await control('merge', { number, by: 'ada', method, files: { 'smuggled.txt': `${method}\n` } });
+    const record = await recordOf(number);
+    expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
+    expect(await reasonsOf(record.id)).toEqual(['merge_has_own_content', 'no_independent_approval']);
+    // The record does not contain names of files.
+    const [row] = await rowsOf<{ parts: string }>(
+      'select parts::text from change_record where org_id = $1 and id = $2',
+      [record.id],
+    );
+    expect(row?.parts).not.toContain('smuggled.txt');
+  },
+);
 
 test.each(['merge', 'squash', 'rebase'])(
   'the content of a %s after both branches changed the same file is the reviewed one',
+  { tags: ['full'] },
   async (method) => {
     const { control, recordOf } = world;
     const [branch, file] = [`both-${method}`, `shared-${method}.txt`];
@@ -143,7 +155,9 @@ test.each(['merge', 'squash', 'rebase'])(
   },
 );
 
-test('a push that is stored while the record of its merge is built completes the record', async () => {
+test('a push that is stored while the record of its merge is built completes the record', {
+  tags: ['full'],
+}, async () => {
   const { acme, control, recordOf, repositoryId, rowsOf, server } = world;
   const number = await openPullRequest('concurrent');
   await control('push', { branch: 'concurrent', by: 'zoe-a', files: { 'concurrent.txt': '2\n' } });
@@ -185,7 +199,7 @@ async function deleteRecordAndPush(id: string, sha: string): Promise<Insertable<
   return rows[0];
 }
 
-test('a change of a reviewed file in the merged commit is not the reviewed one', async () => {
+test('a change of a reviewed file in the merged commit is not the reviewed one', { tags: ['full'] }, async () => {
   const { control, recordOf } = world;
   const number = await openPullRequest('changed');
   await control('review', { number, by: 'bob' });
@@ -195,7 +209,9 @@ test('a change of a reviewed file in the merged commit is not the reviewed one',
   expect(record.approval).toBe('no');
 });
 
-test('commits that a program pushed may be those of the approver, unless their signature is verified', async () => {
+test('commits that a program pushed may be those of the approver, unless their signature is verified', {
+  tags: ['full'],
+}, async () => {
   const { control, recordOf, story } = world;
   // The host learns of the account of the program.
   story.git(['checkout', '--quiet', '-b', 'robot', 'main']);
@@ -279,7 +295,7 @@ test('a second member account of the author, known by a confirmed address, is no
   expect((await recordOf(number)).approval).toBe('no');
 });
 
-test('an approver who signed commits with the key of the author is not independent', async () => {
+test('an approver who signed commits with the key of the author is not independent', { tags: ['full'] }, async () => {
   const { control, persons, recordOf } = world;
   const number = await openPullRequest('keyed');
   await control('push', { by: 'bob', files: { 'of-bob.txt': 'b\n' }, signature });

@@ -67,8 +67,11 @@ test('fails a merge whose required check was skipped', { tags: 'full', timeout: 
   expect(await mergeOf('two')).toBe('fail required_check_failed');
 });
 
-test('fails a merge while the required checks were off, although no check was required', async () => {
+test('fails a merge while the required checks were off, although no check was required', {
+  tags: ['full'],
+  timeout: 120_000,
+}, async () => {
   await protect(['build']);
   await protect([]);
   expect(await mergeOf('three')).toBe('fail required_check_disabled');
-}, 120_000);
+});

@@ -11,7 +11,10 @@ afterAll(() => world.close());
 const zoeEmail = '4711+zoe-a@users.noreply.github.com';
 const params = { provider: 'github', repoPath: 'sandbox/widgets' } as const;
 
-test('an approval by a person linked to the author in .mailmap is not independent until unlinked', async () => {
+test('an approval by a person linked to the author in .mailmap is not independent until unlinked', {
+  tags: ['full'],
+  timeout: 60_000,
+}, async () => {
   const { control, numberOf, recordOf, persons } = world;
   const number = numberOf('one');
   await control('review', { number, by: 'bob' });
@@ -27,7 +30,7 @@ test('an approval by a person linked to the author in .mailmap is not independen
   await control('push', { by: 'ada', files: { '.mailmap': '# Nobody\n' } });
   const after = await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
   expect(after.parts).toEqual(before.parts);
-}, 60_000);
+});
 
 test('a merge of contributors by an owner makes an approval not independent, until it is undone', {
   tags: 'full',

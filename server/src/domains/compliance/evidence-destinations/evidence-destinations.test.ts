@@ -184,7 +184,9 @@ const control = () => {
   return found;
 };
 
-test('sends described files to Vanta once and keeps a draft unless every control passes', async () => {
+test('sends described files to Vanta once and keeps a draft unless every control passes', {
+  tags: ['full'],
+}, async () => {
   vantaDocument().uploads = [];
   await change(10);
   const snapshot = await frozen(['CHG-01', 'CHG-03']);
@@ -213,7 +215,7 @@ test('sends described files to Vanta once and keeps a draft unless every control
   expect(vantaDocument().uploads.length).toBe(count);
 });
 
-test('a lost response duplicates nothing', async () => {
+test('a lost response duplicates nothing', { tags: ['full'] }, async () => {
   vantaDocument().uploads = [];
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -243,7 +245,7 @@ test('submits the document when every control passes', async () => {
   expect(vantaDocument().submitted).toBe(vantaDocument().uploads.length);
 });
 
-test('reports rejected credentials, on delivery and on test', async () => {
+test('reports rejected credentials, on delivery and on test', { tags: ['full'] }, async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const destination = await vanta({ secret: 'wrong secret of a client' });
@@ -285,7 +287,7 @@ test('reports rejected credentials, on delivery and on test', async () => {
   );
 });
 
-test('sends one evidence item with files to Drata and finds it again by name', async () => {
+test('sends one evidence item with files to Drata and finds it again by name', { tags: ['full'] }, async () => {
   receivers().drata.evidence = [];
   await change(4);
   const snapshot = await frozen(['CHG-01']);
@@ -318,7 +320,9 @@ test('honors Retry-After of a destination', async () => {
   receivers().drata.termsAccepted = true;
 });
 
-test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', async () => {
+test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', {
+  tags: ['full'],
+}, async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await createTestScanner(server, org, repository);
   await send([createScanResult(), createScanResult({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
@@ -347,7 +351,7 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
   expect(known?.imports).toBe(2);
 });
 
-test('names findings by ID for a snapshot with redacted personal data', async () => {
+test('names findings by ID for a snapshot with redacted personal data', { tags: ['full'] }, async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await createTestScanner(server, org, repository);
   await send([createScanResult()]);
@@ -357,7 +361,7 @@ test('names findings by ID for a snapshot with redacted personal data', async ()
   expect(receivers().dojo.tests[0]?.findings[0]?.title).toBe(`Finding ${finding?.id}`);
 });
 
-test('reports a passing project to GitLab, and a failing one when a rule is violated', async () => {
+test('reports a passing project to GitLab, and a failing one when a rule is violated', { tags: ['full'] }, async () => {
   await change(3);
   const destination = await gitlab(['CHG-01']);
   const good = await sent(destination, await frozen(['CHG-01'], { name: 'Good' }));

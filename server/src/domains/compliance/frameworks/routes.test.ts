@@ -277,7 +277,9 @@ const fetchFile = async (frameworkId: string, format: string) => {
   return answer;
 };
 
-test('exports valid OSCAL assessment results in which missing evidence satisfies nothing', async () => {
+test('exports valid OSCAL assessment results in which missing evidence satisfies nothing', {
+  tags: ['full'],
+}, async () => {
   const schema = JSON.parse(
     readFileSync(
       new URL('../../../../../evidence/src/bundle/testing/assessment-results-1.2.1.schema.json', import.meta.url),

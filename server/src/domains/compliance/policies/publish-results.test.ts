@@ -71,7 +71,10 @@ test('comments once in warn mode, recreates a deleted comment, and reports missi
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
 });
 
-test('updates the status of an open pull request with enforced policy compliance after each change', async () => {
+test('updates the status of an open pull request with enforced policy compliance after each change', {
+  tags: ['full'],
+  timeout: 180_000,
+}, async () => {
   const { server, acme, control, numberOf, story } = world;
   const owner = server.as(acme.owner, acme.id);
   const number = numberOf('one');
@@ -118,7 +121,7 @@ test('updates the status of an open pull request with enforced policy compliance
   await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '5\n' } });
   const last = story.git(['rev-parse', 'one']);
   await vi.waitFor(() => expect(statusesOf(last).at(-1)).toBe('success'), later);
-}, 180_000);
+});
 
 test('evaluates a stored policy without a parameter value using the default', {
   tags: 'full',

@@ -130,7 +130,7 @@ test('a failing item gets an owner, a due date, a ticket and notes, each change 
   expect(subjects[0].data.failure).toMatchObject({ verdict: 'fail', reasons: ['never_anchored'] });
 });
 
-test('assigns several items of one control at once, all or none', async () => {
+test('assigns several items of one control at once, all or none', { tags: ['full'] }, async () => {
   expect(await change(failing.slice(0, 3), { ownerId: org.owner.id })).toEqual({ changed: 3 });
   const again = await change(failing, { dueOn: dayBefore(-1) });
   expect(again).toEqual({ changed: 5 });
@@ -185,7 +185,7 @@ test('a later evaluation that passes is a retest beside the failure, and never r
   expect(await remediationOf(first)).toMatchObject({ state: 'remediated' });
 });
 
-test('an evaluation at an earlier checkpoint is no retest', async () => {
+test('an evaluation at an earlier checkpoint is no retest', { tags: ['full'] }, async () => {
   const [first = ''] = failing;
   await change([first], { ownerId: org.owner.id });
   const { failure } = await remediationOf(first);
@@ -204,7 +204,7 @@ test('an evaluation at an earlier checkpoint is no retest', async () => {
   expect((await remediationOf(first)).retests).toEqual([]);
 });
 
-test('the owner and members who can approve waivers record retests, others do not', async () => {
+test('the owner and members who can approve waivers record retests, others do not', { tags: ['full'] }, async () => {
   const [first = '', second = ''] = failing;
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   const contributor = await server.make.member(org.id, 'rol_contributor');
@@ -238,7 +238,9 @@ test('the owner and members who can approve waivers record retests, others do no
   expect(actions.filter((action) => action === 'remediation.retested')).toHaveLength(2);
 });
 
-test('lists overdue remediations until they are remediated or retested, and those of the member', async () => {
+test('lists overdue remediations until they are remediated or retested, and those of the member', {
+  tags: ['full'],
+}, async () => {
   const [first = '', second = '', third = ''] = failing;
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   await change([first, second], { dueOn: dayBefore(1), ownerId: reviewer.id });
@@ -288,7 +290,7 @@ test('the application cannot change a failure, a version or a retest', async () 
 
 const read = (bundle: Uint8Array, path: string) => new TextDecoder().decode(openZip(bundle).file(path));
 
-test('a snapshot contains failure, owner and retest, and verifiers accept it', async () => {
+test('a snapshot contains failure, owner and retest, and verifiers accept it', { tags: ['full'] }, async () => {
   const [first = '', second = ''] = failing;
   const ticketUrl = 'https://tickets.example/browse/SEC-7';
   await change([first, second], { ownerId: org.owner.id, dueOn: dayBefore(-5), ticketUrl });

@@ -28,7 +28,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('includes cosignature and time stamp of the checkpoint in the evidence package and verifies both', async () => {
+test('includes cosignature and time stamp of the checkpoint in the evidence package and verifies both', {
+  tags: ['full'],
+}, async () => {
   const org = await server.make.organization('Acme');
   const owner = server.as(org.owner, org.id);
   const repository = await addRepository(server.services, org.id, 'widgets');

@@ -53,7 +53,9 @@ test('combines ten thousand new findings into one notification and one email per
   expect(await mails()).toEqual([]);
 });
 
-test('combines ten thousand consecutive notifications into one email with the worst and a count', async () => {
+test('combines ten thousand consecutive notifications into one email with the worst and a count', {
+  tags: ['full'],
+}, async () => {
   const notifications = Array.from({ length: 10_000 }, (_, number) => ({
     type: 'finding.new' as const,
     repository: { id: repositoryId(number % 40), name: `acme/r${number % 40}` },

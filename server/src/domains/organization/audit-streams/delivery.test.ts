@@ -19,6 +19,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordAuditEntry } from '#core/audit.ts';
 import { type Certificate, createCertificate } from '#testing/certificate.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { deliverStream } from './delivery.ts';
 import { region, type S3Receiver, startS3Receiver } from './testing/s3-receiver.ts';
@@ -226,7 +227,9 @@ test('writes syslog messages of RFC 5424 in frames by octets, in ASCII', async (
   expect(jsonOf(messages[1] ?? '')).toMatchObject({ unmapped: { details: { name: 'Ansicht „0“ 🎉' } } });
 });
 
-test('repeats a batch that the syslog receiver did not read to its end, in order and without a gap', async () => {
+test('repeats a batch that the syslog receiver did not read to its end, in order and without a gap', {
+  tags: ['full'],
+}, async () => {
   const { org, deliver, state } = await scene('syslog');
   // More than sockets hold, so that some of it is never read.
   await write(org, 60, 20_000);
@@ -316,34 +319,39 @@ test('a worker delivers nothing that another one is delivering', async () => {
   expect(uidsOf(https.received.flatMap(eventsOf))).toEqual(await recorded());
 });
 
-test.each<[number, Record<string, string>, string]>([
+const answers: [number, Record<string, string>, string][] = [
   [302, { location: 'https://127.0.0.1:1/elsewhere' }, 'redirected'],
+  [429, { 'retry-after': '1000' }, 'rate_limited'],
   [401, {}, 'unauthorized'],
   [404, {}, 'not_found'],
   [422, {}, 'rejected'],
-  [429, { 'retry-after': '1000' }, 'rate_limited'],
   [503, {}, 'server_error'],
-])('reports an answer of %i by a reason of a closed list and backs off', async (status, headers, reason) => {
-  const { org, deliver, state } = await scene();
-  https.received.length = 0;
-  https.answer(status, headers);
-  const waits: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    await makeDue(org);
-    await deliver();
-    await deliver(); // Not due: nothing happens.
-    const { failure, nextAttemptAt, ...rest } = await state();
-    expect([rest.state, failure?.reason]).toEqual(['failing', reason]);
-    waits.push((Date.parse(nextAttemptAt ?? '') - Date.parse(failure?.at ?? '')) / 1000);
-  }
-  https.answer(204);
-  expect(https.received).toHaveLength(3);
-  const least = status === 429 ? [1000, 1000, 1000] : [5, 30, 120];
-  waits.forEach((wait, index) => {
-    expect(wait).toBeGreaterThan((least[index] ?? 0) * 0.9);
-    expect(wait).toBeLessThan((least[index] ?? 0) * 1.3);
-  });
-});
+];
+
+test.each(sampleUnlessFull(answers, 3, 0))(
+  'reports an answer of %i by a reason of a closed list and backs off',
+  async (status, headers, reason) => {
+    const { org, deliver, state } = await scene();
+    https.received.length = 0;
+    https.answer(status, headers);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await makeDue(org);
+      await deliver();
+      await deliver(); // Not due: nothing happens.
+      const { failure, nextAttemptAt, ...rest } = await state();
+      expect([rest.state, failure?.reason]).toEqual(['failing', reason]);
+      waits.push((Date.parse(nextAttemptAt ?? '') - Date.parse(failure?.at ?? '')) / 1000);
+    }
+    https.answer(204);
+    expect(https.received).toHaveLength(3);
+    const least = status === 429 ? [1000, 1000, 1000] : [5, 30, 120];
+    waits.forEach((wait, index) => {
+      expect(wait).toBeGreaterThan((least[index] ?? 0) * 0.9);
+      expect(wait).toBeLessThan((least[index] ?? 0) * 1.3);
+    });
+  },
+);
 
 test('refuses a certificate that is not trusted, and one for another name', async () => {
   const other = await startSyslogReceiver(createCertificate('DNS:elsewhere.example'));
@@ -373,7 +381,7 @@ test('connects to no address that has become private', async () => {
   expect((await state()).failure?.reason).toBe('address_refused');
 });
 
-test('one failing destination delays no other', async () => {
+test('one failing destination delays no other', { tags: ['full'] }, async () => {
   const [failing, healthy] = [await scene('s3'), await scene()];
   storage.hangUpOnce();
   https.received.length = 0;

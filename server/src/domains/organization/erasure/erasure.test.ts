@@ -197,7 +197,7 @@ test('an erasure removes the person from database and files, and the ledger stay
   expect(entries.map(({ action }) => action)).toContain('person.erased');
 });
 
-test('a repeated step changes nothing, and an interrupted run resumes', async () => {
+test('a repeated step changes nothing, and an interrupted run resumes', { tags: ['full'] }, async () => {
   const traces = await recordTraces();
   const erasure = await server.as(acme.owner, acme.id)(erasePerson, {
     body: { subject: { kind: 'member', id: zelda.id }, confirm: zelda.email },
@@ -233,7 +233,7 @@ test('reports rows falsely marked as erased', async () => {
   ]);
 });
 
-test('another process drops a cached key within seconds', async () => {
+test('another process drops a cached key within seconds', { tags: ['full'] }, async () => {
   const other = await startTestServer({ environment: { MASTER_KEY: masterKey }, beside: server });
   try {
     const person = await server.personOf(acme.id, zelda);

@@ -78,7 +78,7 @@ test('counts responses by route and status, without addresses', async () => {
   expect([...samples.keys()].join()).not.toContain('quokka');
 });
 
-test('measures jobs, and reports waiting and overdue ones', async () => {
+test('measures jobs, and reports waiting and overdue ones', { tags: ['full'] }, async () => {
   await vi.waitFor(
     async () => {
       const runs = [...(await scrape())].filter(([line]) =>

@@ -46,7 +46,7 @@ test('is ready without a data directory, where nothing is stored', async () => {
   await waitForStatus({ statusCode: 200, body: { status: 'ok', warnings: [] } });
 });
 
-test('replaces connections that no longer answer, and responds 503 meanwhile', async () => {
+test('replaces connections that no longer answer, and responds 503 meanwhile', { tags: ['full'] }, async () => {
   const statusOfCall = () =>
     server
       .as(org.owner, org.id)(listMembers, { query: {} })

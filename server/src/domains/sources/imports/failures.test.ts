@@ -63,6 +63,7 @@ const lockHolders = () =>
   );
 
 test('retries a failed import automatically, without a lock that blocks the next attempt', {
+  tags: ['full'],
   timeout: 90_000,
 }, async () => {
   await failure('/repos/sandbox/widgets/commits\\?', 3);

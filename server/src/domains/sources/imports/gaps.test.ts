@@ -43,7 +43,10 @@ const params = { provider: 'github', repoPath: 'sandbox/widgets' } as const;
 const call: ReturnType<TestServer['as']> = (...input) => server.as(org.owner, org.id)(...input);
 const detail = () => call(getRepository, { params });
 
-test('records failing items as missing, imports all others, and Retry imports the rest', async () => {
+test('records failing items as missing, imports all others, and Retry imports the rest', {
+  tags: ['full'],
+  timeout: 200_000,
+}, async () => {
   const bad = story.git(['rev-parse', 'HEAD~2']);
   const failing = { status: 500, times: 10_000 };
   await sandbox.control('faults', { match: '/pulls/7$', ...failing });
@@ -78,4 +81,4 @@ test('records failing items as missing, imports all others, and Retry imports th
   const retried = await detail();
   expect(retried.counts.pullRequests).toBe(pulls.length - 1);
   expect(retried.import).toMatchObject({ state: 'done', missing: 1 });
-}, 200_000);
+});

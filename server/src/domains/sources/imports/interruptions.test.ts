@@ -49,7 +49,10 @@ test('continues an import within a page of pull requests after a rate limit', {
   expect(missing).toEqual([]);
 });
 
-test('imports the changed files of many commits with few requests, and the same ones as git', async () => {
+test('imports the changed files of many commits with few requests, and the same ones as git', {
+  tags: ['full'],
+  timeout: 180_000,
+}, async () => {
   const before = await requestsUsed();
   await enable('long');
   await vi.waitFor(async () => expect((await detail('long')).import?.state).toBe('done'), patience);
@@ -74,7 +77,7 @@ test('imports the changed files of many commits with few requests, and the same 
     return `${sha} ${sum} ${rows.map(([, , path = '']) => path).sort()}`;
   });
   expect(imported).toEqual(expected.sort());
-}, 180_000);
+});
 
 const detail = (name: string) =>
   server.as(org.owner, org.id)(getRepository, { params: { provider: 'github', repoPath: `sandbox/${name}` } });

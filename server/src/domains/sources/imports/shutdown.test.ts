@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sandbox.close(), story.remove()]));
 
-test('stops the server while an import waits for an unresponsive host', async () => {
+test('stops the server while an import waits for an unresponsive host', {
+  tags: ['full'],
+  timeout: 120_000,
+}, async () => {
   const { enableOnly, inOrg } = webhookHelpers(() => server);
   const org = await server.make.organization();
   const repositoryId = await enableOnly(org, sandbox);
@@ -24,9 +27,12 @@ test('stops the server while an import waits for an unresponsive host', async ()
   await inOrg(org.id, (tx) => queueImport(server.services, tx, org.id, repositoryId));
   const state = () =>
     inOrg(org.id, ({ db }) => db.selectFrom('repository_import').select('state').executeTakeFirstOrThrow());
-  await vi.waitFor(async () => expect(await state()).toEqual({ state: 'running' }), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(async () => expect(await state()).toEqual({ state: 'running' }), {
+    timeout: 60_000,
+    interval: 100,
+  });
   const started = performance.now();
   await server.close();
   // 5 seconds, doubled for tests that run concurrently.
   expect(performance.now() - started).toBeLessThan(10_000);
-}, 120_000);
+});

@@ -605,7 +605,7 @@ test('every query matches an evaluation in memory, page by page', { timeout: 240
       for (const direction of ['older', 'newer'] as const)
         expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
     }),
-    { numRuns: isFullSuite ? 60 : 20, endOnFailure: true },
+    { numRuns: isFullSuite ? 60 : 10, endOnFailure: true },
   );
 });
 

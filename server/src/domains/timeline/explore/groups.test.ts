@@ -256,7 +256,7 @@ test('reports an invalid query, a foreign context and too many groups', async ()
   ).rejects.toMatchObject({ status: 404 });
 });
 
-test('estimates groups of more events than can be counted, and says so', async () => {
+test('estimates groups of more events than can be counted, and says so', { tags: ['full'] }, async () => {
   const many = await server.make.organization('Many');
   const total = 12_000;
   const minute = 60_000;

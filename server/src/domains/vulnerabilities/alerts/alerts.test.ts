@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { syncRepositories } from '../../sources/code-hosts/commands.ts';
 import { unpackBody } from '../../sources/webhooks/body.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
@@ -155,33 +156,38 @@ test('imports the same rows with a full read as with single alert webhooks', asy
   expect((await scans()).filter(({ complete }) => complete)).toHaveLength(3);
 });
 
-test.each([
+const dismissals = [
   ['code_scanning', 'Code injection', 'false positive', 'false_positive'],
   ['dependabot', 'right-pad-sandbox runs out of memory', 'tolerable_risk', 'will_not_fix'],
   ['secret_scanning', 'Exposed secret: Sandbox API Key', 'used_in_tests', 'used_in_tests'],
-] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, dismissReason) => {
-  const alert = { number: 1 };
-  await deliverAlert('alerts/change', kind, { ...alert, action: 'dismiss', reason });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'), 20_000);
-  expect((await storedAlerts()).map(({ suppressed }) => suppressed)).toContainEqual({
-    reason: dismissReason,
-    comment: '',
-  });
-  const reopenedAt = Date.now();
-  await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
-  await deliverAlert('alerts/change', kind, { ...alert, action: 'fix' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'), 20_000);
-  const before = await storedAlerts();
-  await readAll();
-  expect(await storedAlerts()).toEqual(before);
-  // GitHub reports times in whole seconds: two changes within a second would be identical deliveries.
-  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(reopenedAt + 1_000), { timeout: 5_000 });
-  await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
-});
+] as const;
 
-test('finds changes of a lost webhook with a full read', async () => {
+test.each(sampleUnlessFull(dismissals, 1, 0))(
+  '%s: mirrors dismissal, reopening and fixing at GitHub',
+  async (kind, title, reason, dismissReason) => {
+    const alert = { number: 1 };
+    await deliverAlert('alerts/change', kind, { ...alert, action: 'dismiss', reason });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'), 20_000);
+    expect((await storedAlerts()).map(({ suppressed }) => suppressed)).toContainEqual({
+      reason: dismissReason,
+      comment: '',
+    });
+    const reopenedAt = Date.now();
+    await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
+    await deliverAlert('alerts/change', kind, { ...alert, action: 'fix' });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'), 20_000);
+    const before = await storedAlerts();
+    await readAll();
+    expect(await storedAlerts()).toEqual(before);
+    // GitHub reports times in whole seconds: two changes within a second would be identical deliveries.
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(reopenedAt + 1_000), { timeout: 5_000 });
+    await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
+  },
+);
+
+test('finds changes of a lost webhook with a full read', { tags: ['full'] }, async () => {
   sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
   await sandbox.control('alerts', {
     repository: 'sandbox/widgets',
@@ -203,7 +209,7 @@ test('finds changes of a lost webhook with a full read', async () => {
   }, 10_000);
 });
 
-test('fixes findings that exist only on a deleted branch and keeps all others', async () => {
+test('fixes findings that exist only on a deleted branch and keeps all others', { tags: ['full'] }, async () => {
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
   await waitUntilProcessed(acme.id);
@@ -233,7 +239,7 @@ test('fixes findings that exist only on a deleted branch and keeps all others', 
   expect(await statuses()).toMatchObject({ 'On the branch': 'fixed', 'On both': 'open' });
 });
 
-test('counts findings on a pull request while it is open', async () => {
+test('counts findings on a pull request while it is open', { tags: ['full'] }, async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/pulled']);
   await story.commit('Something new', { 'src/new.ts': 'new\n' });
   await sandbox.sandbox.refresh();
@@ -269,7 +275,9 @@ test('records a missing permission, waits for a rate limit, and fixes no finding
   expect(await statuses()).toEqual(before);
 });
 
-test('treats no branch as deleted while the repository is unreachable, and never the default branch', async () => {
+test('treats no branch as deleted while the repository is unreachable, and never the default branch', {
+  tags: ['full'],
+}, async () => {
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
   await waitUntilProcessed(acme.id);
@@ -315,7 +323,7 @@ test('allows owners to request another read of alerts, and shows the result to e
   await expect(server.as(reviewer, acme.id)(retryAlertImport, { params })).rejects.toMatchObject({ status: 403 });
 });
 
-test('shows an internal error while reading with a reference and hides its text', async () => {
+test('shows an internal error while reading with a reference and hides its text', { tags: ['full'] }, async () => {
   const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`

@@ -18,6 +18,7 @@ import { rowsAsText } from '#testing/stored-data.ts';
 import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 test('exposes the key and its derivatives in no log line, response, table or job', {
+  tags: ['full'],
   timeout: 120_000,
 }, async () => {
   const lines: string[] = [];

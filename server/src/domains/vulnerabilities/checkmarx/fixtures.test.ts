@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseJsonExactly } from '#providers/checkmarx/json.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 // Recorded responses beside the checkout, if present; synthetic ones are always tested.
@@ -191,7 +192,7 @@ const all = [
 ] as [string, string][];
 
 describe('Checkmarx One responses', () => {
-  test.each(all)(
+  test.each(sampleUnlessFull(all, 1, 0))(
     '%s: counts a first import, the same again, half of it, and all again',
     { timeout: 120_000 },
     async (_, text) => {

@@ -178,7 +178,7 @@ describe('a sync', () => {
     );
   });
 
-  test('fixes nothing for a scan with a failed engine', async () => {
+  test('fixes nothing for a scan with a failed engine', { tags: ['full'] }, async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -190,7 +190,7 @@ describe('a sync', () => {
     expect(await findings(acme.id)).toEqual(before);
   });
 
-  test('matches a project manually and removes it from its previous repository', async () => {
+  test('matches a project manually and removes it from its previous repository', { tags: ['full'] }, async () => {
     const ids = await enable(acme);
     await connect(acme);
     await settled(acme);

@@ -215,7 +215,7 @@ describe('a renamed file', () => {
     expect(after[0]).toMatchObject({ path: 'lib/file-0.ts', status: 'dismissed' });
   });
 
-  test('differs from a copy, which creates new findings', async () => {
+  test('differs from a copy, which creates new findings', { tags: ['full'] }, async () => {
     const { send } = await createTestScanner(server, org);
     await send(ten);
     expect((await send([...ten, ...renamed(ten)])).counts).toEqual({ ...none, unchanged: 10, new: 10 });
@@ -341,7 +341,7 @@ describe('a failing scan', () => {
     await expect(addResults(server.services, scan, ten)).rejects.toThrow('ended');
   });
 
-  test('is ended without a heartbeat, while a live one continues', async () => {
+  test('is ended without a heartbeat, while a live one continues', { tags: ['full'] }, async () => {
     const { analysis, scans, left, send } = await createTestScanner(server, org);
     const dead = await beginScan(server.services, org.id, { integration: 'test' }, analysis);
     await addResults(server.services, dead, ten);
@@ -413,7 +413,7 @@ describe('a failing scan', () => {
   });
 });
 
-test('serializes concurrent scans of one repository without loss or double counting', async () => {
+test('serializes concurrent scans of one repository without loss or double counting', { tags: ['full'] }, async () => {
   const { send, findings, recounted, repositoryId } = await createTestScanner(server, org);
   const elsewhere = await createTestScanner(server, org);
   const done = await Promise.all([
@@ -432,7 +432,7 @@ test('serializes concurrent scans of one repository without loss or double count
   expect(kept).toEqual(counted);
 });
 
-test('search finds scans by rules and codes of changed findings, and by tag', async () => {
+test('search finds scans by rules and codes of changed findings, and by tag', { tags: ['full'] }, async () => {
   const { send, repositoryId } = await createTestScanner(server, org);
   const log4j = createScanResult({
     ruleId: 'log4j',

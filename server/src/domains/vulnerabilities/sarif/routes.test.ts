@@ -76,6 +76,7 @@ describe('a SARIF file', () => {
   });
 
   test('with many runs is imported completely or not at all, and lists every scan', {
+    tags: ['full'],
     timeout: 90_000,
   }, async () => {
     const names = Array.from({ length: 12 }, (_, run) => (run === 8 ? 'Broken' : `Many ${run}`));

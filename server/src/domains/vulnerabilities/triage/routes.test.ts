@@ -115,7 +115,7 @@ describe('dismissing', () => {
     expect(kept).toEqual(counted);
   });
 
-  test('accepts up to 500 findings at once', async () => {
+  test('accepts up to 500 findings at once', { tags: ['full'] }, async () => {
     const repository = await createTestRepository(server, org);
     const { send, findings, recounted } = await createTestScanner(server, org, repository);
     await send(

@@ -182,7 +182,9 @@ describe('ACC-01', () => {
     expect(completeness).toContainEqual({ source: 'host_access', isIndependent: true, expected: 30, found: 30 });
   });
 
-  test('a member who left keeps access for longer than the limit, under the login of a second account too', async () => {
+  test('a member who left keeps access for longer than the limit, under the login of a second account too', {
+    tags: ['full'],
+  }, async () => {
     await readBetween(31, 5, ['ada write', 'ada-private admin']);
     const before = await checkpoint();
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
@@ -196,7 +198,9 @@ describe('ACC-01', () => {
     expect(await verdictOf('ada', 30, before)).not.toContain('fail');
   });
 
-  test('access that ends in time passes, and access that is given again later does not', async () => {
+  test('access that ends in time passes, and access that is given again later does not', {
+    tags: ['full'],
+  }, async () => {
     await readBetween(31, 5, ['ada write']);
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
     await superuser.query(`update member_change set at = $2 where org_id = $1 and status = 'deactivated'`, [

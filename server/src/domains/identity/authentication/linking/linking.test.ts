@@ -269,7 +269,9 @@ test('merges a second account: its logins and memberships, without additional pe
   });
 });
 
-test('transfers an organization to the first account when the merged one was its last owner', async () => {
+test('transfers an organization to the first account when the merged one was its last owner', {
+  tags: ['full'],
+}, async () => {
   const org = await server.make.organization();
   await setTestPassword(server, org.owner);
   const member = await server.make.member(org.id, 'rol_contributor');

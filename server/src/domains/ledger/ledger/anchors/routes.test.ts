@@ -101,7 +101,7 @@ const receiptOf = async (kind: string, party: string, size: number) => {
 };
 const checkpointAt = async (size: number) => (await owner()(getLedgerCheckpoint, { query: { size } })) as string;
 
-test('commits each checkpoint to a repository as a separate file', async () => {
+test('commits each checkpoint to a repository as a separate file', { tags: ['full'] }, async () => {
   const settings = { url: remote.url, branch: 'main', folder: 'kept' };
   const { anchor, secret } = await add({ kind: 'git', party: 'Auditors', settings, secret: remote.token });
   expect(secret).toBeNull();

@@ -157,7 +157,7 @@ test('disconnects an account from every namespace without affecting other accoun
   expect(bystander.connected).toBe(true);
 });
 
-test('closes every socket when its token expires', { tags: ['full'] }, async () => {
+test('closes every socket when its token expires', async () => {
   const soon = Math.floor(Date.now() / 1000) + 3;
   const { expired } = await badTokens(server, ours.org.owner, ours.org.id, soon);
   const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, expired)));

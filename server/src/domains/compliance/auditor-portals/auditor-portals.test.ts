@@ -461,9 +461,7 @@ test('draws the same sample each time, from the seed of the package or a custom 
   expect(await drawn('?seed=die')).toEqual(own);
 });
 
-test('discloses the content of the evidence package, but none of it when redacted, also on download', {
-  tags: ['full'],
-}, async () => {
+test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
   const open = await enterByLink((await openPortal()).link);
   const redactedVisit = await enterByLink((await openPortal({ redaction: 'people' })).link);
   const allText = async (visit: EnteredVisit) => {

@@ -184,9 +184,7 @@ const control = () => {
   return found;
 };
 
-test('sends described files to Vanta once and keeps a draft unless every control passes', {
-  tags: ['full'],
-}, async () => {
+test('sends described files to Vanta once and keeps a draft unless every control passes', async () => {
   vantaDocument().uploads = [];
   await change(10);
   const snapshot = await frozen(['CHG-01', 'CHG-03']);
@@ -320,9 +318,7 @@ test('honors Retry-After of a destination', async () => {
   receivers().drata.termsAccepted = true;
 });
 
-test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', {
-  tags: ['full'],
-}, async () => {
+test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await createTestScanner(server, org, repository);
   await send([createScanResult(), createScanResult({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
@@ -351,7 +347,7 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
   expect(known?.imports).toBe(2);
 });
 
-test('names findings by ID for a snapshot with redacted personal data', { tags: ['full'] }, async () => {
+test('names findings by ID for a snapshot with redacted personal data', async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await createTestScanner(server, org, repository);
   await send([createScanResult()]);

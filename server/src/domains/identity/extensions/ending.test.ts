@@ -18,7 +18,6 @@ import {
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { connectionOutcomeOf, createSockets, waitUntilDisconnected } from '../../../architecture/sockets.ts';
 import { hashPassword } from '../authentication/passwords.ts';
 import { resetSecondFactors } from '../second-factors/reset.ts';
@@ -107,7 +106,7 @@ interface GrantScene {
   refreshToken: string;
 }
 
-describe.each(sampleUnlessFull(endings, 4, 0))('an extension that $name', ({ end }) => {
+describe.each(endings)('an extension that $name', ({ end }) => {
   test('is refused at once on every server, and its sockets are closed', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_reviewer');

@@ -227,9 +227,7 @@ test('writes syslog messages of RFC 5424 in frames by octets, in ASCII', async (
   expect(jsonOf(messages[1] ?? '')).toMatchObject({ unmapped: { details: { name: 'Ansicht „0“ 🎉' } } });
 });
 
-test('repeats a batch that the syslog receiver did not read to its end, in order and without a gap', {
-  tags: ['full'],
-}, async () => {
+test('repeats a batch that the syslog receiver did not read to its end, in order and without a gap', async () => {
   const { org, deliver, state } = await scene('syslog');
   // More than sockets hold, so that some of it is never read.
   await write(org, 60, 20_000);

@@ -233,7 +233,7 @@ test('reports rows falsely marked as erased', async () => {
   ]);
 });
 
-test('another process drops a cached key within seconds', { tags: ['full'] }, async () => {
+test('another process drops a cached key within seconds', async () => {
   const other = await startTestServer({ environment: { MASTER_KEY: masterKey }, beside: server });
   try {
     const person = await server.personOf(acme.id, zelda);

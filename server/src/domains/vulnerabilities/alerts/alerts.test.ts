@@ -275,9 +275,7 @@ test('records a missing permission, waits for a rate limit, and fixes no finding
   expect(await statuses()).toEqual(before);
 });
 
-test('treats no branch as deleted while the repository is unreachable, and never the default branch', {
-  tags: ['full'],
-}, async () => {
+test('treats no branch as deleted while the repository is unreachable, and never the default branch', async () => {
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
   await waitUntilProcessed(acme.id);

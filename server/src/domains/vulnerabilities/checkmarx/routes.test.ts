@@ -178,7 +178,7 @@ describe('a sync', () => {
     );
   });
 
-  test('fixes nothing for a scan with a failed engine', { tags: ['full'] }, async () => {
+  test('fixes nothing for a scan with a failed engine', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);

@@ -313,7 +313,7 @@ describe('a waiver of a vulnerability', () => {
     expect(await refusalOf(withdraw(outsider, request))).toEqual(notFound);
   });
 
-  test('returns 404 and is not listed while the feature is disabled', { tags: ['full'] }, async () => {
+  test('returns 404 and is not listed while the feature is disabled', async () => {
     const request = await requestWaiver(org.owner);
     await setFlag(server.services, { orgId: org.id }, { name: 'vulnerabilities', enabled: false, operator: 'olga' });
     // Flag settings are cached for 5 seconds.

@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(workDir, { recursive: true, force: true });
 });
 
-test('a backup under load contains every event acknowledged before it started', { tags: ['full'] }, async () => {
+test('a backup under load contains every event acknowledged before it started', async () => {
   const operator = operatorCliOf(server, { DATABASE_BACKUP_URL: superuserUrl(server.databaseUrl) });
   const writers = startEventWriters(server.url, token, 3);
   await writers.reached(60);

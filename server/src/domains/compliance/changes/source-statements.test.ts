@@ -144,7 +144,6 @@ test('derives the level of merges on GitHub from their record, and restarts cont
 });
 
 test('a direct push with a bypass fails, and an approval by a linked account of the author too', {
-  tags: ['full'],
   timeout: 600_000,
 }, async () => {
   await world.control('push', { by: 'bob', files: { 'direct.txt': 'd\n' } });

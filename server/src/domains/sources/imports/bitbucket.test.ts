@@ -84,7 +84,7 @@ const facts = (repositoryId: string) =>
       .execute(),
   }));
 
-test('imports the same commits, pull requests and reviews from GitHub and Bitbucket', { tags: ['full'] }, async () => {
+test('imports the same commits, pull requests and reviews from GitHub and Bitbucket', async () => {
   const { id } = sandbox.install();
   const { installationURL } = await call(initiateGithubInstall, {});
   const state = new URL(installationURL).searchParams.get('state') ?? '';

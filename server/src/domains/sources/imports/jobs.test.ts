@@ -114,7 +114,7 @@ const facts = (server: TestServer, orgId: string) =>
       .sort((a, b) => a.summary.localeCompare(b.summary)),
   }));
 
-test('imports the commits of git log, and the same rows by webhooks', { tags: ['full'] }, async () => {
+test('imports the commits of git log, and the same rows by webhooks', async () => {
   const repoPath = await enable(backfilled, importOrg);
   await vi.waitFor(async () => expect((await detail(backfilled, importOrg, repoPath)).import?.state).toBe('done'), {
     timeout: 30_000,

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { syncRepositories } from '../../sources/code-hosts/commands.ts';
 import { unpackBody } from '../../sources/webhooks/body.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
@@ -162,7 +161,7 @@ const dismissals = [
   ['secret_scanning', 'Exposed secret: Sandbox API Key', 'used_in_tests', 'used_in_tests'],
 ] as const;
 
-test.each(sampleUnlessFull(dismissals, 1, 0))(
+test.each(dismissals)(
   '%s: mirrors dismissal, reopening and fixing at GitHub',
   async (kind, title, reason, dismissReason) => {
     const alert = { number: 1 };

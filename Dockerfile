@@ -40,6 +40,7 @@ COPY --from=build /sightline/contract/src contract/src
 COPY --from=build /sightline/evidence/src evidence/src
 COPY --from=build /sightline/evidence/verify.html evidence/
 COPY --from=build /sightline/server/src server/src
+COPY --from=build /sightline/server/dist server/dist
 COPY --from=build /sightline/web/dist web/dist
 COPY --from=build /sightline/extensions/dist extensions/dist
 COPY LICENSE ./
@@ -51,4 +52,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
   CMD ["node", "-e", "const { ROLE, METRICS_PORT, PORT = 3000 } = process.env; const port = ROLE === 'worker' ? METRICS_PORT : PORT; port && fetch(`http://127.0.0.1:${port}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node takes the signals itself: requests and jobs that have begun come to their end.
 STOPSIGNAL SIGTERM
-CMD ["node", "server/src/main.ts"]
+CMD ["node", "server/dist/main.mjs"]

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { printReport, type ReportRow } from './report.ts';
 
-const program = new URL('../server/src/main.ts', import.meta.url).pathname;
+const program = new URL('../server/dist/main.mjs', import.meta.url).pathname;
 const run = promisify(execFile);
 
 /**

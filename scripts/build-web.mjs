@@ -23,7 +23,7 @@ const inputs = [
 /** Builds the pages into web/dist unless they are up to date with their sources. */
 export async function ensureWebBuilt(node) {
   const stampPath = join(root, 'web', 'dist', '.stamp');
-  const stamp = fingerprint();
+  const stamp = hashSources(inputs);
   if (isBuilt(stampPath, stamp)) return;
   await runStep({
     doing: 'building the pages',
@@ -48,10 +48,13 @@ export function explainBuild(output) {
   return `${lastLines(output)}\n\n    ${remedy}`;
 }
 
-/** Hashes names, sizes and dates: reading every file would take longer than it saves. */
-function fingerprint() {
+/**
+ * Returns a hash of the names, sizes and dates of files and folders, without tests: reading every file would take longer
+ * than it saves.
+ */
+export function hashSources(paths) {
   const hash = createHash('sha256');
-  for (const input of inputs) addTo(hash, input);
+  for (const path of paths) addTo(hash, path);
   return hash.digest('hex');
 }
 

@@ -112,7 +112,7 @@ function writeRelease(folder, startedAt, { repository, builder, key, images, ask
   const name = `sightline-${version}`;
   const extensions = join(root, 'extensions', 'dist');
 
-  const built = ['web/dist', 'extensions/dist'];
+  const built = ['web/dist', 'server/dist', 'extensions/dist'];
   const archive = join(folder, `${name}.tar.gz`);
   const platform = `${process.platform}-${process.arch}`;
   const npm = (args) => npmCommand(args, root);

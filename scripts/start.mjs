@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { ensureServerBuilt } from './build-server.mjs';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
@@ -21,6 +22,7 @@ onParentLost(() => end('SIGTERM'));
 try {
   const node = await ensureInstalled();
   await ensureWebBuilt(node);
+  await ensureServerBuilt(node);
   serve(node);
 } catch (error) {
   giveUp(error);
@@ -31,7 +33,7 @@ try {
  */
 function serve(node) {
   const options = process.argv.slice(2).filter((option) => option !== '--demo');
-  const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...options], {
+  const server = spawn(node, [join(root, 'server', 'dist', 'main.mjs'), ...options], {
     cwd: root,
     env: pinnedEnv(root, node),
     // The server sends a message when it accepts requests.
@@ -69,7 +71,7 @@ function serve(node) {
 
 /** Creates the demo organization through the API of the server, or prints how to sign in to an existing one. */
 function createDemo(node) {
-  const demo = spawn(node, [join(root, 'server', 'src', 'cli', 'main.ts'), 'demo'], {
+  const demo = spawn(node, [join(root, 'server', 'dist', 'cli.mjs'), 'demo'], {
     cwd: root,
     env: pinnedEnv(root, node),
     stdio: ['ignore', 'inherit', 'inherit'],

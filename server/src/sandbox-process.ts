@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { CheckmarxConfig, Config, GithubConfig } from '#config.ts';
+import { pathOfProgram } from '#core/programs.ts';
 import type { BitbucketConfig } from './config-bitbucket.ts';
 import type { GitlabConfig } from './config-gitlab.ts';
 import { githubLogin, googleLogin, type UpstreamConfig } from './config-logins.ts';
 
-const program = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 const introduction = z.object({
@@ -46,7 +46,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
   if (!config.SANDBOX_REPOSITORIES && !existsSync(join(folder, '.git'))) return undefined;
   const repositories = config.SANDBOX_REPOSITORIES ?? [folder];
   const child = fork(
-    program,
+    pathOfProgram('sandbox'),
     [
       ...repositories.flatMap((path) => ['--repo', path]),
       ...['--port', String(config.PORT === 0 ? 0 : config.PORT + 1)],

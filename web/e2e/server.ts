@@ -199,7 +199,7 @@ function requestFrom(child: ChildProcess, request: { id: number; args: readonly 
 
 /** Resolves with a stop function once the server accepts requests. */
 async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
-  const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
+  const server = spawn(process.execPath, [join(checkout, 'server/dist/main.mjs')], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { UpstreamFailed } from '#core/errors.ts';
-
-const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+import { pathOfProgram } from '#core/programs.ts';
 
 /**
  * Starts the operator command that creates the demo organization through the API of this server, with an account as
  * another owner. The file of the demo contains its progress. Resolves with its process ID.
  */
 export function startDemoCommand(sandboxUrl: string, ownerEmail: string): Promise<number> {
-  const child = spawn(process.execPath, [program, 'demo', '--json', '--owner', ownerEmail, '--sandbox', sandboxUrl], {
-    stdio: 'ignore',
-  });
+  const child = spawn(
+    process.execPath,
+    [pathOfProgram('cli'), 'demo', '--json', '--owner', ownerEmail, '--sandbox', sandboxUrl],
+    {
+      stdio: 'ignore',
+    },
+  );
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('spawn', () => resolve(child.pid ?? 0));

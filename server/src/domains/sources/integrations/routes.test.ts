@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Flag } from '@sightline/contract/core/flags.ts';
@@ -8,7 +9,7 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { insertExtension } from '../../../architecture/extension.ts';
 import { githubEnvironment } from '../../../architecture/github-environment.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
-import { listManifestFiles, loadManifests } from './manifests.ts';
+import { loadManifests } from './manifests.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -114,7 +115,9 @@ const all = {
 };
 
 test('defines one integration per file of the folder, named like the file', async () => {
-  const files = (await listManifestFiles()).map(({ pathname }) => basename(pathname));
+  const files = globSync('*/*/manifest/*.ts', { cwd: new URL('../../', import.meta.url) }).map((path) =>
+    basename(path),
+  );
   const names = (await loadManifests()).map(({ name }) => `${name}.ts`);
   expect(names.toSorted()).toEqual(files.toSorted());
 });

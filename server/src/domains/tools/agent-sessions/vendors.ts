@@ -1,14 +1,13 @@
-import { glob } from 'node:fs/promises';
+import { importFolder } from '#core/import-folder.ts';
 import type { AgentVendor } from './vendor.ts';
 
-const folder = new URL('./vendors/', import.meta.url);
+interface VendorModule {
+  vendor: AgentVendor;
+}
 
 async function loadVendors(): Promise<AgentVendor[]> {
-  const found: AgentVendor[] = [];
-  for await (const file of glob('*.ts', { cwd: folder })) {
-    const { vendor }: { vendor: AgentVendor } = await import(new URL(file, folder).href);
-    found.push(vendor);
-  }
+  const modules = await importFolder<VendorModule>('*.ts', new URL('./vendors/', import.meta.url));
+  const found = modules.map(({ vendor }) => vendor);
   // The vendor without services takes what the others leave.
   return found.toSorted(
     (one, other) =>

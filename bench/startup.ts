@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { printReport, type ReportRow } from './report.ts';
 
@@ -53,6 +54,8 @@ async function measure(args: string[], environment: Record<string, string>): Pro
   });
   for await (const line of createInterface(server.stderr)) if (line.startsWith('Sightline is ready')) break;
   const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
+  // The server returns the memory of its start right after it is ready.
+  await setTimeout(2000);
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8').catch(() => '');
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
   const ended = new Promise((resolve) => server.once('exit', resolve));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { routeFetchThroughProxies } from '#core/egress.ts';
-import { limitHeapGrowth } from '#core/heap.ts';
+import { limitHeapGrowth, releaseStartupMemory } from '#core/heap.ts';
 import { createLog } from '#core/log.ts';
 import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
@@ -61,6 +61,7 @@ async function start(): Promise<void> {
   undo.push(() => metrics?.close());
   if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.listenHost });
   announce(config, sandbox);
+  setImmediate(releaseStartupMemory);
 }
 
 // Lines of PostgreSQL itself. Its supervisor has other messages. The lines of a multi-line statement begin with tabs.

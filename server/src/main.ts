@@ -6,15 +6,9 @@ import { createLog } from '#core/log.ts';
 import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
-import { backgroundJobsOf, buildApp, listenForMetrics } from './app.ts';
-import { composeServices } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { BITBUCKET_CLOUD_URL } from './config-bitbucket.ts';
 import { GITLAB_COM_URL } from './config-gitlab.ts';
-import type { UpstreamConfig } from './config-logins.ts';
-import { releaseAfterClockStep, startClockWatch } from './core/clock-step.ts';
-import { startSequencer } from './domains/ledger/ledger/worker.ts';
-import { queuePendingWork } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
 /** Cleanup functions, called in reverse order when the server stops or fails to start. */
@@ -26,40 +20,15 @@ async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.LOG_LEVEL);
   routeFetchThroughProxies(config.proxies);
-  const [ownerUrl, sandbox] = await Promise.all([
+  const [ownerUrl, sandbox, { serve }] = await Promise.all([
     openCluster(config, log),
     config.sandbox ? startSandboxProcess(config) : undefined,
+    // Most modules load while the database starts.
+    import('./serve.ts'),
   ]);
   if (sandbox) undo.push(sandbox.stop);
   await migrate(ownerUrl, step);
-  const { services, signingKeys, close } = await composeServices(
-    {
-      ...config,
-      github: sandbox?.github ?? config.github,
-      checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
-      bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
-        ? config.bitbucket
-        : (sandbox?.bitbucket ?? config.bitbucket),
-      gitlab: isChosen(config.gitlab, GITLAB_COM_URL) ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
-      upstreams: withSandbox(config.upstreams, sandbox),
-      sandboxDestinations: sandbox?.destinations ?? [],
-    },
-    ownerUrl,
-    log,
-  );
-  undo.push(close);
-  const app = await buildApp(services, signingKeys);
-  undo.push(() => app.close());
-  await services.jobs.start(backgroundJobsOf(services), config.ROLE !== 'api');
-  await releaseAfterClockStep(services);
-  await queuePendingWork(services);
-  if (config.ROLE !== 'api') {
-    undo.push(startSequencer(services.ledger).stop);
-    undo.push(startClockWatch(services).stop);
-  }
-  const metrics = await listenForMetrics(services);
-  undo.push(() => metrics?.close());
-  if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.listenHost });
+  await serve({ config: withSandbox(config, sandbox), ownerUrl, log, undo });
   announce(config, sandbox);
   setImmediate(releaseStartupMemory);
 }
@@ -87,11 +56,23 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
 const isChosen = ({ url, client }: { url: string; client: unknown }, usual: string): boolean =>
   url !== usual || client !== undefined;
 
-// The operator's configuration has priority over the sandbox.
-const withSandbox = (own: UpstreamConfig[], sandbox: SandboxProcess | undefined): UpstreamConfig[] => [
-  ...own,
-  ...(sandbox?.upstreams ?? []).filter(({ connection }) => !own.some((one) => one.connection === connection)),
-];
+/** The configuration of the operator, which has priority, completed by the addresses of the sandbox. */
+const withSandbox = (config: Config, sandbox: SandboxProcess | undefined) => ({
+  ...config,
+  github: sandbox?.github ?? config.github,
+  checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
+  bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
+    ? config.bitbucket
+    : (sandbox?.bitbucket ?? config.bitbucket),
+  gitlab: isChosen(config.gitlab, GITLAB_COM_URL) ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
+  upstreams: [
+    ...config.upstreams,
+    ...(sandbox?.upstreams ?? []).filter(
+      ({ connection }) => !config.upstreams.some((one) => one.connection === connection),
+    ),
+  ],
+  sandboxDestinations: sandbox?.destinations ?? [],
+});
 
 function announce(config: Config, sandbox: SandboxProcess | undefined): void {
   if (sandbox) step(`sandbox GitHub at ${sandbox.github.url}`);

@@ -166,7 +166,8 @@ create table extension_grant (
   -- once.
   id uuid not null,
   account_id uuid not null references account,
-  side text not null check (side in ('browser', 'ide')),
+  -- mcp: an MCP client. Its tokens are those of the identity provider, which names this grant in them.
+  side text not null check (side in ('browser', 'ide', 'mcp')),
   type text not null,
   device text not null,
   version text,

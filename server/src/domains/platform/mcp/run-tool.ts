@@ -88,11 +88,12 @@ async function resultOf(
 ): Promise<McpResult> {
   const delimiters = newDelimiters();
   const omitted: McpResult['omitted'] = [];
-  const read: ToolReader['read'] = async (endpoint, given, trusted = []) => {
+  const read: ToolReader['read'] = async (endpoint, given, { trusted = [], whole = [] } = {}) => {
     const options: MarkOptions = {
       ...delimiters,
       ...bound,
       trusted,
+      whole: endpoint.paged ? ['', ...whole] : whole,
       onOmitted: (path, items) => omitted.push({ path, items }),
     };
     const response = await readOnce(endpoint, given);

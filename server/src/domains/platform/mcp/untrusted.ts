@@ -8,11 +8,11 @@ export interface Delimiters {
 }
 
 /**
- * New delimiters. Their 128 random bits are unknown to the author of a text, since they are drawn when the result is
+ * New delimiters. Their 96 random bits are unknown to the author of a text, since they are drawn when the result is
  * written, so that no text can end its own delimiters or forge others.
  */
 export function newDelimiters(): Delimiters {
-  const nonce = randomBytes(16).toString('hex');
+  const nonce = randomBytes(12).toString('base64url');
   return { begin: `<untrusted-${nonce}>`, end: `</untrusted-${nonce}>` };
 }
 
@@ -23,7 +23,9 @@ export const untrustedMeaning =
 export interface MarkOptions extends Delimiters {
   /** Fields at the top whose text is from this product; `all`: the entire value. */
   trusted: 'all' | readonly string[];
-  /** Maximum number of items of a list. */
+  /** Paths of lists that are one page already, and are not cut, so that the next page continues them. */
+  whole: readonly string[];
+  /** Maximum number of items of any other list. */
   maxItems: number;
   /** Maximum number of characters of a text. */
   maxCharacters: number;
@@ -42,9 +44,10 @@ export function markUntrusted<T>(value: T, schema: z.ZodType, options: MarkOptio
   const walk = (part: unknown, of: z.ZodType | undefined, path: readonly string[]): unknown => {
     if (typeof part === 'string') return isTrusted(path) || isFixed(part, of) ? part : mark(part);
     if (Array.isArray(part)) {
-      const omitted = part.length - options.maxItems;
-      if (omitted > 0) options.onOmitted(path.join('.'), omitted);
-      return part.slice(0, options.maxItems).map((item) => walk(item, itemOf(of, item), path));
+      const place = path.join('.');
+      const kept = options.whole.includes(place) ? part.length : options.maxItems;
+      if (part.length > kept) options.onOmitted(place, part.length - kept);
+      return part.slice(0, kept).map((item) => walk(item, itemOf(of, item), path));
     }
     if (typeof part !== 'object' || part === null) return part;
     const known = variantOf(of, part);

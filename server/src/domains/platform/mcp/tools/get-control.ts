@@ -34,7 +34,7 @@ export const getControl = tool({
   }),
   async run({ read }, { control, period: chosen, ledgerSize: asOf, verdicts, cursor: page = 1 }) {
     const run = { period: chosen, asOf };
-    const state = await read(getControlEndpoint, { params: { id: control }, query: run }, catalogFields);
+    const state = await read(getControlEndpoint, { params: { id: control }, query: run }, { trusted: catalogFields });
     const { result, trend: _, task, ...definition } = state;
     const query = { ...run, verdict: verdicts.join(','), page, perPage: PER_PAGE, sort: 'position-asc' };
     const rows = result?.hasRows

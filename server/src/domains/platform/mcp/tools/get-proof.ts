@@ -28,7 +28,7 @@ export const getProof = tool({
 async function maybeProof({ read }: ToolReader, entryId: string, size: number | undefined) {
   try {
     // Hashes, numbers and signatures of this server.
-    return { proof: await read(getLedgerProof, { params: { entryId }, query: { size } }, 'all') };
+    return { proof: await read(getLedgerProof, { params: { entryId }, query: { size } }, { trusted: 'all' }) };
   } catch (error) {
     if (!(error instanceof Refusal) || !['not_found', 'conflict'].includes(error.code)) throw error;
     return { reason: error.message, remedy: error.extra.cause ?? null };

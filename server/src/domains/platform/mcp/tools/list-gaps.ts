@@ -16,7 +16,11 @@ export const listGaps = tool({
   }),
   async run({ read }, { period: chosen, cursor: page = 1 }) {
     // Titles and remedies are from the catalog of controls, which ships with the product.
-    const overview = await read(getControlsOverview, { query: { period: chosen } }, ['missing']);
+    const overview = await read(
+      getControlsOverview,
+      { query: { period: chosen } },
+      { trusted: ['missing'], whole: ['missing'] },
+    );
     const { missing, counts, asOf, unrecorded, running } = overview;
     const gaps = missing.slice((page - 1) * PER_PAGE, page * PER_PAGE);
     const isEvaluated = asOf !== null && counts.not_evaluated === 0;

@@ -10,7 +10,11 @@ export const recordedAboutMe = tool({
   input: z.strictObject({}),
   async run({ read }) {
     // The list of data kinds ships with the product.
-    const { items, pauses, erasure, backupDays } = await read(getPersonalData, {}, ['items']);
+    const { items, pauses, erasure, backupDays } = await read(
+      getPersonalData,
+      {},
+      { trusted: ['items'], whole: ['items'] },
+    );
     return {
       question: 'Is data about you recorded?',
       answer: items.some(({ count }) => count > 0) ? 'yes' : 'no',

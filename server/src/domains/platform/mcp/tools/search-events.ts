@@ -18,7 +18,7 @@ export const searchEvents = tool({
     const { events, cursors, reachedEnd, reachedStart, kept, dataUpdatedAt } = await read(
       queryEvents,
       { body: { query, details: false, pagination: { events: limit, direction: 'older', cursors: { older } } } },
-      ['cursors'],
+      { trusted: ['cursors'], whole: ['events'] },
     );
     return {
       question: 'Does the timeline contain matching events that you may see?',

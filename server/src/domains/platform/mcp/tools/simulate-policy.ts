@@ -3,6 +3,9 @@ import type { McpAnswer } from '@sightline/contract/platform/mcp.ts';
 import { z } from 'zod';
 import { missingFact, tool } from './tool.ts';
 
+// Titles of the catalog of controls, which ships with the product.
+const catalogTexts = { trusted: ['controls'], whole: ['controls'] };
+
 export const simulatePolicy = tool({
   name: 'simulate_policy',
   description:
@@ -15,8 +18,8 @@ export const simulatePolicy = tool({
   async run({ read }, { policyId, ...body }) {
     const simulation =
       policyId === undefined
-        ? await read(dryRunProposedPolicy, { body }, ['controls'])
-        : await read(dryRunPolicy, { params: { policyId }, body }, ['controls']);
+        ? await read(dryRunProposedPolicy, { body }, catalogTexts)
+        : await read(dryRunPolicy, { params: { policyId }, body }, catalogTexts);
     const withoutEvidence = simulation.controls.filter(({ after }) => after.missing_evidence > 0);
     return {
       question: 'Would verdicts of the last 30 days change?',

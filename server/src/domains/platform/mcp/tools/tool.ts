@@ -2,17 +2,18 @@ import type { CallOutput, Endpoint } from '@sightline/contract/core/endpoint.ts'
 import type { McpAnswer, McpToolName, MissingFact } from '@sightline/contract/platform/mcp.ts';
 import { z } from 'zod';
 import type { EndpointInput } from '#core/route.ts';
+import type { MarkOptions } from '../untrusted.ts';
 
 /** What a tool reads with: the endpoints of the API, as the calling member. */
 export interface ToolReader {
   /**
    * Calls an endpoint with the permissions of the member. Texts of the response are delimited as untrusted, except the
-   * fields at the top that `trusted` names.
+   * fields at the top that `trusted` names. Lists are cut, except pages of a list that are `whole`.
    */
   read: <E extends Endpoint>(
     endpoint: E,
     input: EndpointInput,
-    trusted?: 'all' | readonly string[],
+    options?: Partial<Pick<MarkOptions, 'trusted' | 'whole'>>,
   ) => Promise<CallOutput<E>>;
 }
 

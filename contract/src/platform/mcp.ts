@@ -6,6 +6,16 @@ export const mcpPath = '/mcp';
 /** The OAuth scope of the MCP server: it reads what the member may read. */
 export const mcpScope = 'sightline:read';
 
+/** The clients of the MCP server that need no registration, by their OAuth client ID. `mcp` is for any other agent. */
+export const mcpClients = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini CLI',
+  vscode: 'VS Code',
+  mcp: 'MCP client',
+} as const;
+export type McpClientId = keyof typeof mcpClients;
+
 /** The tools of the MCP server, each with its title. All of them only read. */
 export const mcpTools = {
   search_events: 'Search events',

@@ -173,6 +173,8 @@ create table extension_grant (
   version text,
   -- SHA-256 of the refresh token. The token itself contains its organization.
   hash bytea not null,
+  -- The session in which an MCP client was approved. The grant ends with it.
+  session_id uuid,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   revoked_at timestamptz,

@@ -54,6 +54,7 @@ export function checkRegisteredClient(isRegistration: boolean, metadata: AllClie
   if (!isRegistration) return;
   const { redirect_uris: uris = [], client_name: name } = metadata;
   if (uris.length > MAX_REDIRECT_URIS) throw invalid(`at most ${MAX_REDIRECT_URIS} redirect_uris are supported`);
+  if (!uris.every(isProtected)) throw invalid('redirect_uris must use https, or http on the same computer');
   if (name !== undefined && name.length > MAX_NAME_CHARACTERS) {
     throw invalid(`client_name may have at most ${MAX_NAME_CHARACTERS} characters`);
   }
@@ -61,6 +62,12 @@ export function checkRegisteredClient(isRegistration: boolean, metadata: AllClie
     throw invalid('only public clients are supported: token_endpoint_auth_method must be none');
   }
   metadata[mcpClientField] = true;
+}
+
+/** Whether nobody else on the network can read a code that is sent there. */
+function isProtected(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri);
+  return protocol !== 'http:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }
 
 const invalid = (description: string) => new errors.InvalidClientMetadata(description);

@@ -143,6 +143,12 @@ test('requests reading for a client without scope and resource', async () => {
   expect(await statusOf(tokens.access_token)).toBe(200);
 });
 
+test('accepts the request of a client that wants to stay connected', async () => {
+  const request = requestOf({ scope: 'sightline:read offline_access', prompt: 'consent' });
+  const tokens = await tokensFor(request);
+  expect(await statusOf((await renew(tokens.refresh_token)).access_token)).toBe(200);
+});
+
 test.each([
   ['an organization of others', async () => (await server.make.organization()).id],
   ['an unknown organization', async () => '01a00000-0000-7000-8000-000000000000'],
@@ -254,6 +260,7 @@ describe('a client that registers itself', () => {
   test.each([
     ['a client with a secret', { token_endpoint_auth_method: 'client_secret_basic' }],
     ['a redirect URI without encryption', { redirect_uris: ['http://evil.example/callback'] }],
+    ['a site without encryption', { application_type: 'web', redirect_uris: ['http://evil.example/callback'] }],
     ['a long name', { client_name: 'x'.repeat(81) }],
     ['many redirect URIs', { redirect_uris: Array.from({ length: 11 }, (_, port) => `http://127.0.0.1:${port + 1}/`) }],
   ])('is refused as %s', async (_, metadata) => {

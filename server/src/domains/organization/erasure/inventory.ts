@@ -120,7 +120,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   evidence_exchange: { searched: 'request response failure' },
   evidence_delivery_item: { searched: 'label message', stays: 'key state' },
   extension_code: { own: 'hash side type device challenge' },
-  extension_grant: { own: 'side type device version hash session_id' },
+  extension_grant: { own: 'side type device version hash' },
   extension_session: { own: 'side type version branch' },
   feature_flag: { stays: 'name' },
   framework: { searched: 'name source', stays: 'requirements document_sha256' },

@@ -110,7 +110,7 @@ async function credentialsOf(): Promise<Record<Caller, string | undefined>> {
       nbf: Math.floor(Date.now() / 1000) + 3600,
     }),
     forged,
-    pageToken: await server.token(org.owner, org.id),
+    pageToken: await server.token(org.owner, org.id, { grant: owners.grantId }),
     extensionToken: await server.token(org.owner, org.id, { aud: extensionAudienceOf(PUBLIC_URL) }),
     withoutGrant: await server.token(org.owner, org.id, { aud }),
     grantOfOther: await server.token(ours.auditor, org.id, { aud, grant: owners.grantId }),

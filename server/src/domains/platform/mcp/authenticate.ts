@@ -49,11 +49,11 @@ async function callerOfKey({ database }: Services, key: string, request: Fastify
   return { claims, client: actor.accessKey.label };
 }
 
-async function callerOfToken({ verifyMcpToken, database }: Services, token: string): Promise<Credential> {
-  const claims = await verifyMcpToken(token);
+async function callerOfToken(services: Services, token: string): Promise<Credential> {
+  const claims = await services.verifyMcpToken(token);
   if (claims?.orgId === undefined || claims.grantId === undefined) throw Unauthenticated();
   const { orgId, accountId, grantId } = claims;
-  const grant = await database.withOrg(orgId, (tx) => findActiveMcpGrant(tx, { orgId, accountId, grantId }));
+  const grant = await services.database.withOrg(orgId, (tx) => findActiveMcpGrant(tx, { orgId, accountId, grantId }));
   if (!grant) throw Unauthenticated();
   return { claims: { ...claims, orgId }, client: grant.client };
 }

@@ -34,6 +34,10 @@ const provider = {
     stored.verifier = verifier;
   },
   codeVerifier: () => stored.verifier,
+  saveDiscoveryState: (state) => {
+    stored.discovery = state;
+  },
+  discoveryState: () => stored.discovery,
 };
 
 const transport = () => new StreamableHTTPClientTransport(new URL(serverUrl), { authProvider: provider });

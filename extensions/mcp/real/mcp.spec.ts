@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, type Page, test } from '@playwright/test';
+import { forgery, uploadScan } from '../../../web/e2e/findings.ts';
 import { type Product, startProduct } from '../../../web/e2e/server.ts';
 import { authorizationHeader, importsCompleted, password, setUp } from '../../../web/e2e/steps.ts';
 import { skipUnless } from '../../browser/real/required.ts';
@@ -28,9 +29,11 @@ test.use({ launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '' } })
 
 test.beforeAll(async ({ browser }) => {
   product = await startProduct(undefined, () => ({ MCP_CLIENT_REGISTRATION: 'open' }));
-  page = await (await browser.newContext()).newPage();
+  page = await (await browser.newContext({ baseURL: product.url })).newPage();
   await setUp(page, product, 'Acme');
   await importsCompleted(page, product.url);
+  const [repository] = (await (await getJson('/v2/repositories')).json()) as { fullName: string }[];
+  await uploadScan(page, repository?.fullName ?? '', [forgery]);
 });
 test.afterAll(async () => {
   for (const program of programs) program.kill();
@@ -65,23 +68,28 @@ async function connect(client: ReturnType<typeof startClient>, name: string) {
   return client.next<{ tools: string[]; prompts: string[] }>();
 }
 
-const rowsOf = async <Row>(path: string): Promise<Row[]> => {
-  const answer = await page.request.get(`${product.url}/api${path}`, { headers: await authorizationHeader(page) });
-  return (await answer.json()) as Row[];
-};
+const getJson = async (path: string) => page.request.get(`/api${path}`, { headers: await authorizationHeader(page) });
+
+/** The first item of a list, once the import recorded one. */
+async function firstIdOf(path: string): Promise<string> {
+  let id = '';
+  await expect(async () => {
+    const [first] = (await (await getJson(path)).json()) as { id: string }[];
+    expect(first).toBeDefined();
+    id = first?.id ?? '';
+  }).toPass({ timeout: 120_000 });
+  return id;
+}
 
 test('a program signs in with OAuth and calls every tool', async () => {
   const client = startClient('claude-code');
   const { tools, prompts } = await connect(client, 'Claude Code');
   expect(prompts).toEqual(['prepare_evidence', 'explain_failing_control']);
-  const [change] = await rowsOf<{ id: string }>('/v2/changes');
-  const [finding] = await rowsOf<{ id: string }>('/v2/vulnerabilities');
-  const [audit] = await rowsOf<{ id: string }>('/v2/ledger/entries');
   const inputs: Record<string, Record<string, unknown>> = {
-    get_finding: { findingId: finding?.id ?? '01a00000-0000-7000-8000-000000000000' },
-    get_change: { changeId: change?.id },
+    get_finding: { findingId: await firstIdOf('/v2/vulnerabilities') },
+    get_change: { changeId: await firstIdOf('/v2/changes') },
     get_control: { control: 'CHG-01' },
-    get_proof: { entryId: audit?.id },
+    get_proof: { entryId: await firstIdOf('/v2/ledger/entries') },
     simulate_policy: {
       kind: 'sla',
       scope: { repositories: null, branches: [] },
@@ -95,11 +103,7 @@ test('a program signs in with OAuth and calls every tool', async () => {
     answers[name] = isError ? (content[0]?.text.replace(/.*"code":"(\w+)".*/, '$1') ?? '') : 'answered';
     if (!isError) expect(structuredContent?.link).toContain(`${product.url}/`);
   }
-  // The sandbox has no scanner that found something.
-  const withoutFinding = finding ? 'answered' : 'not_found';
-  expect(answers).toEqual(
-    Object.fromEntries(tools.map((name) => [name, name === 'get_finding' ? withoutFinding : 'answered'])),
-  );
+  expect(answers).toEqual(Object.fromEntries(tools.map((name) => [name, 'answered'])));
 
   await page.goto(`${product.url}/account`);
   const connected = page.getByRole('region', { name: /MCP clients/ });

@@ -63,7 +63,7 @@ export function McpSetup() {
             </div>
           ))}
         {files.map(({ name, text }) => (
-          <SettingsFile key={name} name={name} text={text} />
+          <SettingsFile key={name} name={name} text={text} label={`${name} for the MCP server`} />
         ))}
         <p className="dim">{next}</p>
       </div>

@@ -84,7 +84,7 @@ const renew = (refreshToken: string | undefined, clientId = 'claude-code') =>
 const statusOf = async (token: string | undefined) =>
   (await callTool(server, token, 'what_is_recorded_about_me')).status;
 
-test('describes itself as RFC 8414 requires, without registration unless the operator allows it', async () => {
+test('describes itself as RFC 8414 requires', async () => {
   const found = await fetch(`${server.url}/.well-known/oauth-authorization-server/oidc`);
   const { PUBLIC_URL } = server.config;
   expect(await found.json()).toMatchObject({
@@ -94,6 +94,9 @@ test('describes itself as RFC 8414 requires, without registration unless the ope
     code_challenge_methods_supported: ['S256'],
     registration_endpoint: `${PUBLIC_URL}/oidc/reg`,
   });
+});
+
+test('registers no client unless the operator allows it', { tags: 'full' }, async () => {
   const closed = await startTestServer({ beside: server });
   try {
     const metadata = await fetch(`${closed.url}/.well-known/oauth-authorization-server/oidc`);
@@ -172,7 +175,7 @@ test.each([
   ['of another site', 'https://evil.example/callback'],
   ['of another path', 'http://localhost:43117/elsewhere'],
   ['without the name of this computer', 'http://192.0.2.1:43117/callback'],
-])('shows an error for a redirect URI %s', async (_, redirect_uri) => {
+])('shows an error for a redirect URI %s', { tags: 'full' }, async (_, redirect_uri) => {
   const { status, url } = await browser.get(requestOf({ redirect_uri }).url);
   expect([status, url.pathname]).toEqual([400, '/oidc/authorize']);
 });
@@ -263,7 +266,7 @@ describe('a client that registers itself', () => {
     ['a site without encryption', { application_type: 'web', redirect_uris: ['http://evil.example/callback'] }],
     ['a long name', { client_name: 'x'.repeat(81) }],
     ['many redirect URIs', { redirect_uris: Array.from({ length: 11 }, (_, port) => `http://127.0.0.1:${port + 1}/`) }],
-  ])('is refused as %s', async (_, metadata) => {
+  ])('is refused as %s', { tags: 'full' }, async (_, metadata) => {
     const { status, error } = await register(metadata);
     expect(status).toBe(400);
     expect(error).toMatch(/^invalid_(client_metadata|redirect_uri)$/);

@@ -115,7 +115,7 @@ test('continues a list with its cursor until the end, without repeating an event
   expect(new Set(found).size).toBe(found.length);
 });
 
-test('keeps a result below its limit, and says what it omits', async () => {
+test('keeps a result below its limit, and says what it omits', { tags: 'full' }, async () => {
   const location = { filePath: 'src/a.ts', line: 1, endLine: null, message: 'x'.repeat(1500) };
   const findingId = await scan({ flow: Array.from({ length: 60 }, () => location) });
   const { text, result } = await callTool(server, token, 'get_finding', { findingId });
@@ -157,7 +157,7 @@ test('returns nothing that the audit log did not accept', async () => {
   }
 });
 
-test('limits the calls of an account, and tells when to try again', async () => {
+test('limits the calls of an account, and tells when to try again', { tags: 'full' }, async () => {
   const outcomes = [];
   for (let call = 0; call < 13; call++) outcomes.push(await callTool(server, token, 'what_is_recorded_about_me'));
   expect(outcomes.slice(0, 12).every(({ result }) => result !== undefined)).toBe(true);

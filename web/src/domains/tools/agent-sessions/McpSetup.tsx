@@ -24,7 +24,11 @@ export function McpSetup() {
   });
   const { files, next } = mcpSettingOf(agent, credential, { address: location.origin, key: key ?? 'ACCESS_KEY' });
   return (
-    <Panel title="MCP server" aside={<HelpLink href={docsHref('mcp', 'connect-an-agent')} about="the MCP server" />}>
+    <Panel
+      className={s.section}
+      title="MCP server"
+      aside={<HelpLink href={docsHref('mcp', 'connect-an-agent')} about="the MCP server" />}
+    >
       <div className={s.steps}>
         <p>
           An agent reads what you may read here: events, vulnerabilities, changes, controls and proofs. It can change
@@ -41,7 +45,7 @@ export function McpSetup() {
           <SegmentedToggle
             label="Credential"
             choices={[
-              { value: 'sign-in', label: 'Sign in with the browser' },
+              { value: 'sign-in', label: 'Sign in' },
               { value: 'key', label: 'Access key' },
             ]}
             value={credential}

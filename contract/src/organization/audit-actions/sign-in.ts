@@ -92,17 +92,17 @@ export const signInActions = {
   },
   'mcp_client.connected': {
     label: 'MCP client connected',
-    sentence: 'connected the MCP client {data.program}',
+    sentence: 'connected an MCP client[, {data.program}]',
     ocsf: authentication('Logon'),
   },
   'mcp_client.disconnected': {
     label: 'MCP client disconnected',
-    sentence: 'disconnected the MCP client {data.program} of {subject}[: {data.reason}]',
+    sentence: 'disconnected an MCP client of {subject}[, {data.program}][: {data.reason}]',
     ocsf: authentication('Logoff'),
   },
   'mcp_tool.called': {
     label: 'MCP tool called',
-    sentence: 'called the MCP tool {data.tool}[ from {data.client}][: {data.outcome}]',
+    sentence: 'called an MCP tool[, {data.tool}][, from {data.client}][: {data.outcome}]',
     ocsf: entity('Read'),
   },
   'account.created': {

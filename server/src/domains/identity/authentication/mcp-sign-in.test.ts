@@ -242,6 +242,7 @@ describe('a client that registers itself', () => {
         token_endpoint_auth_method: 'none',
         application_type: 'native',
         grant_types: ['authorization_code', 'refresh_token'],
+        scope: 'sightline:read',
         ...metadata,
       }),
     });

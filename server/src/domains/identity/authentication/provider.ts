@@ -96,7 +96,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     },
     // The paths that clients of Auth0 expect; other clients use discovery.
     routes: { authorization: '/authorize', token: '/oauth/token', revocation: '/oauth/revoke' },
-    scopes,
+    // Clients that register themselves name the scope of the MCP server.
+    scopes: [...scopes, mcpScope],
     claims: {
       openid: ['sub', 'org_id'],
       email: ['email', 'email_verified'],

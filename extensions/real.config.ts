@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 /** Tests the built extensions in real programs, against the product as started by `npm start`. */
 export default defineConfig({
   testDir: '.',
-  testMatch: ['editor/real/*.spec.ts', 'browser/real/*.spec.ts'],
+  testMatch: ['editor/real/*.spec.ts', 'browser/real/*.spec.ts', 'mcp/real/*.spec.ts'],
   outputDir: '../test-results/real',
   workers: 1,
   timeout: 300_000,

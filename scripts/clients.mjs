@@ -11,6 +11,7 @@ import { giveUp, lastLines, runStep } from './progress.mjs';
 
 const extensions = join(root, 'extensions');
 const codeServer = join(extensions, 'editor', 'real');
+const mcpClient = join(extensions, 'mcp', 'real');
 // Debian packages for compiling VS Code.
 const headers = [
   'build-essential',
@@ -23,7 +24,8 @@ const headers = [
 ];
 
 /**
- * Tests the built extensions in real browsers and a real VS Code. On Debian as root it installs missing programs, and a
+ * Tests the built extensions in real browsers and a real VS Code, and the MCP server with a real client and the public
+ * conformance suite. On Debian as root it installs missing programs, and a
  * skipped test fails the run. Elsewhere it skips a test with one line. --prepare only installs what takes long.
  * --core runs one short walk in Chromium.
  */
@@ -32,6 +34,7 @@ try {
   if (process.argv.includes('--prepare')) {
     await orSkip('Firefox', ensureFirefox);
     await orSkip('the real VS Code', () => ensureCodeServer(node));
+    await orSkip('the MCP client', () => ensureMcpClient(node));
     process.exit();
   }
   const isCore = process.argv.includes('--core');
@@ -44,6 +47,7 @@ try {
     await lint(node);
     await orSkip('Firefox', ensureFirefox);
     await orSkip('the real VS Code', () => ensureCodeServer(node));
+    await orSkip('the MCP client', () => ensureMcpClient(node));
   }
   process.exit(runTests(node, chromium, isCore ? ['browser/real/chromium.spec.ts', '--grep', '@core'] : []));
 } catch (error) {
@@ -90,6 +94,15 @@ async function ensureFirefox() {
   if (names.some((name) => folders.some((folder) => existsSync(join(folder, name))))) return;
   if (!mayInstall()) throw new Error('install Firefox to try the extension in it');
   await aptInstall('Firefox', ['firefox-esr'], 'Install Firefox by hand.');
+}
+
+async function ensureMcpClient(node) {
+  await ensurePackages(mcpClient, {
+    doing: 'installing an MCP client and its conformance suite',
+    done: 'MCP client installed',
+    needs: join(mcpClient, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js'),
+    env: pinnedEnv(root, node),
+  });
 }
 
 /** Compiles native modules of code-server, which takes two minutes and 600 MB, once per version. */

@@ -19,6 +19,7 @@ import { keysGuards } from './list/keys.ts';
 import { ledgerGuards } from './list/ledger.ts';
 import { limitsGuards } from './list/limits.ts';
 import { loginsGuards } from './list/logins.ts';
+import { mcpGuards } from './list/mcp.ts';
 import { membersGuards } from './list/members.ts';
 import { notificationsGuards } from './list/notifications.ts';
 import { outgoingGuards } from './list/outgoing.ts';
@@ -40,6 +41,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   sockets: socketsGuards,
   'sign-in': signInGuards,
   logins: loginsGuards,
+  mcp: mcpGuards,
   members: membersGuards,
   'access-reviews': accessReviewGuards,
   'code-hosts': codeHostsGuards,

@@ -66,6 +66,7 @@ import { rolesRoutes } from './domains/organization/roles/routes.ts';
 import { documentationRoutes } from './domains/platform/documentation/routes.ts';
 import { healthRoutes } from './domains/platform/health/routes.ts';
 import { legalRoutes } from './domains/platform/legal/routes.ts';
+import { mcpRoutes } from './domains/platform/mcp/routes.ts';
 import { operatorRoutes } from './domains/platform/operator/routes.ts';
 import { webRoutes } from './domains/platform/web/routes.ts';
 import { verifyPageRoute } from './domains/platform/web/verify-page.ts';
@@ -193,6 +194,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   frameworkRoutes(app, services);
   notificationRoutes(app, services);
   operatorRoutes(app, services);
+  await mcpRoutes(app, services);
   await verifyPageRoute(app);
   await webRoutes(app, services);
   return app;

@@ -17,7 +17,14 @@ import type { Services } from '#core/services.ts';
 import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { createThrottle } from '#core/throttle.ts';
 import { waitAtMost } from '#core/time-limit.ts';
-import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
+import {
+  audienceOf,
+  createExtensionVerifier,
+  createVerifier,
+  issuerOf,
+  mcpResourceOf,
+  type VerifyToken,
+} from '#core/tokens.ts';
 import { createTopics } from '#core/topics.ts';
 import { createTracer } from '#core/tracer.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
@@ -100,6 +107,7 @@ export async function composeServices(
     people: createPersonRegistry(secrets, jobs),
     memberships,
     ...tokenVerifiers(config, database, signingKeys),
+    endpointHandlers: new Map(),
     jobs,
     metrics,
     tracer,
@@ -167,6 +175,10 @@ function tokenVerifiers(config: Config, database: Database, signingKeys: Signing
   return {
     verifyToken: rejectEndedSessions(endedSessions, verify),
     verifyExtensionToken: rejectEndedSessions(endedSessions, createExtensionVerifier(signingKeys, config.PUBLIC_URL)),
+    verifyMcpToken: rejectEndedSessions(
+      endedSessions,
+      createVerifier(signingKeys, issuerOf(config.PUBLIC_URL), mcpResourceOf(config.PUBLIC_URL)),
+    ),
     verifyOutsideToken: outside && rejectEndedSessions(endedSessions, outside),
     endedSessions,
   };

@@ -138,6 +138,7 @@ export const environmentVariables = {
     .default({}),
   SIGN_UP: z.enum(['open', 'invited', 'domains', 'closed']).default('open'),
   SIGN_UP_DOMAINS: domains.default([]),
+  MCP_CLIENT_REGISTRATION: z.enum(['open', 'closed']).default('closed'),
   ORGANIZATION_CREATION: z.enum(['everyone', 'operator']).default('everyone'),
   HTTPS_PROXY: proxy.optional(),
   HTTP_PROXY: proxy.optional(),

@@ -16,6 +16,7 @@ export const docGroups: readonly DocGroup[] = [
       'explore',
       'tools',
       'agents',
+      'mcp',
       'vulnerabilities',
       'repositories',
       'evidence',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessKeyUses } from '../core/access-key-uses.ts';
+import { accessKeyUses, organizationKeyUses, personalKeyUses } from '../core/access-key-uses.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, timestamp } from '../core/text.ts';
@@ -13,7 +13,7 @@ export const accessKey = z.object({
   use: z.enum(accessKeyUses),
   /** The only repository that the key is valid for; null: every enabled repository, or the use has none. */
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
-  /** Created by a member for their own telemetry. It ends with the membership. */
+  /** Created by a member for their own agents. It ends with the membership. */
   isPersonal: z.boolean(),
   /** The last characters of the key, for identification. */
   keyEnd: z.string(),
@@ -51,7 +51,7 @@ export const createAccessKey = endpoint({
   ...owner,
   body: z.strictObject({
     name: boundedText(80).trim().min(1, { error: 'is needed' }),
-    use: z.enum(accessKeyUses).default('sarif'),
+    use: z.enum(organizationKeyUses).default('sarif'),
     /** Only for `sarif`. */
     repositoryId: z.uuid().nullable().default(null),
     /** Days until it expires; null: never. */
@@ -75,13 +75,13 @@ export const revokeAccessKey = endpoint({
   response: z.null(),
 });
 
-/** Every member manages the keys for their own telemetry. */
+/** Every member manages the keys for their own agents. */
 const member = { scope: 'organization', permission: 'read:events' } as const;
 
 export const listPersonalKeys = endpoint({
   method: 'GET',
   path: '/v2/me/access-keys',
-  summary: 'Lists the active access keys for telemetry of the requesting member.',
+  summary: 'Lists the active access keys of the requesting member.',
   ...member,
   topics: ['orgSettings'],
   response: z.array(accessKey),
@@ -89,13 +89,19 @@ export const listPersonalKeys = endpoint({
 
 /** The maximum number of active personal keys of a member. */
 export const MAX_PERSONAL_KEYS = 10;
+/** Days until a personal key for MCP expires, since it reads what its member may read. */
+export const MCP_KEY_DAYS = 90;
 
 export const createPersonalKey = endpoint({
   method: 'POST',
   path: '/v2/me/access-keys',
-  summary: 'Creates an access key for telemetry of the requesting member. Its value is returned once.',
+  summary:
+    'Creates an access key for an agent of the requesting member: for telemetry, or for MCP. Its value is returned once.',
   ...member,
-  body: z.strictObject({ name: boundedText(80).trim().min(1, { error: 'is needed' }) }),
+  body: z.strictObject({
+    name: boundedText(80).trim().min(1, { error: 'is needed' }),
+    use: z.enum(personalKeyUses).default('telemetry'),
+  }),
   status: 201,
   changes: ['orgSettings'],
   response: z.object({ key: z.string(), accessKey }),

@@ -6,6 +6,9 @@ import { boundedText, timestamp } from '../core/text.ts';
 export const extensionSides = ['browser', 'ide'] as const;
 export type ExtensionSide = (typeof extensionSides)[number];
 
+/** What a person connects: an extension, or an MCP client, which only reads. */
+export const connectionSides = [...extensionSides, 'mcp'] as const;
+
 /** The host program of an extension, as in the tool catalog: `vscode`, `cursor`, `chrome`, `firefox`, … */
 export const extensionType = boundedText(40).regex(/^[a-z0-9][a-z0-9-]*$/, {
   error: 'must be a short name in lower case',
@@ -29,6 +32,10 @@ const programs: Partial<Record<string, string>> = {
   edge: 'Edge',
   brave: 'Brave',
   opera: 'Opera',
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini CLI',
+  mcp: 'MCP client',
 };
 /** The display name of a program. An unknown program keeps its short name. */
 export const programName = (type: string): string => programs[type] ?? type;
@@ -44,11 +51,15 @@ const deviceFields = {
   device: boundedText(100).default(''),
 };
 
-/** A connected extension. It may send reports and read its own status only. */
+/**
+ * A connected program. An extension may send reports and read its own status only, an MCP client may read what its person
+ * may read.
+ */
 export const extension = z.object({
   id: z.string(),
-  side: z.enum(extensionSides),
+  side: z.enum(connectionSides),
   type: z.string(),
+  /** The machine of an extension; the name that an MCP client gave itself. */
   device: z.string(),
   version: z.string().nullable(),
   organization: z.object({ id: z.string(), displayName: z.string() }),
@@ -115,7 +126,7 @@ export const revokeExtensionToken = endpoint({
 export const listExtensions = endpoint({
   method: 'GET',
   path: '/v2/extensions',
-  summary: 'Lists the connected extensions of the caller in all organizations, last used first.',
+  summary: 'Lists the connected extensions and MCP clients of the caller in all organizations, last used first.',
   scope: 'account',
   topics: ['userStatus'],
   response: z.array(extension),
@@ -124,7 +135,7 @@ export const listExtensions = endpoint({
 export const disconnectExtension = endpoint({
   method: 'DELETE',
   path: '/v2/extensions/:extensionId',
-  summary: 'Disconnects an extension of the caller immediately.',
+  summary: 'Disconnects an extension or MCP client of the caller immediately.',
   scope: 'account',
   params: z.strictObject({ extensionId: z.uuid() }),
   status: 204,

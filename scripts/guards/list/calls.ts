@@ -72,8 +72,8 @@ export const callsGuards: readonly Mutation[] = [
   mutation(
     'permits only reads in an archived organization',
     `${corePath}/route.ts`,
-    'if (isArchived(request.actor) && ',
-    'if (!request.id && ',
+    'if (isArchived(actor) && ',
+    'if (!endpoint.path && ',
     `${architectureTest('archived')} > 'PUT /v2/auth0mgm/org'`,
   ),
   mutation(

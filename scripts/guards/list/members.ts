@@ -60,8 +60,8 @@ export const membersGuards: readonly Mutation[] = [
   mutation(
     'issues no token for a code of a removed member',
     `${domainsPath}/identity/authentication/claims.ts`,
-    '    if (orgId !== undefined && !role) return undefined;\n',
-    '',
+    "if (!role || (await lacksRequiredFactor(database, orgId, accountId))) return 'refused';",
+    'if (!role) return undefined;',
     'domains/identity/authentication/invitations.test.ts',
   ),
   mutation(

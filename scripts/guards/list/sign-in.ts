@@ -287,7 +287,7 @@ export const signInGuards: readonly Mutation[] = [
   mutation(
     'rejects tokens for another audience',
     `${identity}/provider.ts`,
-    'if (resource !== api) throw new errors.InvalidTarget();',
+    'if (resource !== (isMcpClient(client) ? mcp : api)) throw new errors.InvalidTarget();',
     '',
     `${tokens} > another audience`,
   ),
@@ -301,8 +301,8 @@ export const signInGuards: readonly Mutation[] = [
   mutation(
     'requires the second factor of the organization on renewal',
     `${identity}/claims.ts`,
-    '    if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;\n',
-    '',
+    'if (!role || (await lacksRequiredFactor(database, orgId, accountId)))',
+    'if (!role)',
     `${secondFactor} > in that organization only`,
   ),
   mutation(

@@ -71,6 +71,20 @@ export const requestLimits = {
     windowSeconds: 60,
     counts: 'records of agent telemetry of all members and access keys',
   },
+  mcpOfAccount: {
+    name: 'mcp-account',
+    per: 'account',
+    most: 120,
+    windowSeconds: 60,
+    counts: 'calls of tools of the MCP server, each of them an audit entry',
+  },
+  mcpOfOrganization: {
+    name: 'mcp-organization',
+    per: 'organization',
+    most: 3000,
+    windowSeconds: 60,
+    counts: 'calls of tools of the MCP server by all members',
+  },
 } as const satisfies Record<string, LimitUsageRow>;
 
 /** Limits of expensive work, counted in PostgreSQL across processes. `running` limits concurrent operations. */

@@ -20,7 +20,7 @@ export function limitAddresses(app: FastifyInstance, services: Services): void {
     const counted = await services.rateLimiter.count(limit, networkOf(request.ip));
     request.limits.push(counted);
     if (!counted.exceeded) return undefined;
-    if (/^\/(api|oidc\/token|v1)\b/.test(request.url)) throw RateLimited({ ...counted, per: 'address' });
+    if (/^\/(api|oidc\/token|v1|mcp)\b/.test(request.url)) throw RateLimited({ ...counted, per: 'address' });
     return sendLimitPage(services, reply, counted);
   });
 }

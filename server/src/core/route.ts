@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type CallOutput, type Endpoint, isChange, type Page } from '@sightline/contract/core/endpoint.ts';
 import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -117,6 +118,7 @@ function mount<E extends Endpoint>(
   endpoint: E,
   handle: (call: CallOf<E>) => Promise<RouteAnswer<E>>,
 ): void {
+  services.endpointHandlers.set(endpoint, handle);
   app.route({
     method: endpoint.method,
     url: `/api${endpoint.path}`,
@@ -124,8 +126,7 @@ function mount<E extends Endpoint>(
     onRequest: async (request) => {
       request.actor = await actorOf(services, endpoint, request);
       await countCaller(services, request);
-      if (endpoint.flag && !(await isOn(services, endpoint.flag, request.actor))) throw NotFound();
-      if (isArchived(request.actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
+      await requireAvailable(services, endpoint, request.actor);
     },
     handler: async (request, reply) => {
       if (endpoint.cost) await startCost(services, endpoint.cost, request, reply);
@@ -136,9 +137,7 @@ function mount<E extends Endpoint>(
           caller: { requestId: request.id, address: request.ip },
           count: (limit: RequestLimit, subject: string, points: number) =>
             countRequest(services, { request, limit, subject, points }),
-          params: parsed('', endpoint.params ?? nothing, request.params),
-          query: parsed('', endpoint.query ?? nothing, request.query),
-          body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
+          ...parsedInput(endpoint, request),
           file,
         } as CallOf<E>;
         const announced = Number(request.headers['content-length'] ?? 0);
@@ -152,6 +151,65 @@ function mount<E extends Endpoint>(
       }
     },
   });
+}
+
+/** The parts of a request that an endpoint parses. */
+export interface EndpointInput {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
+const parsedInput = (endpoint: Endpoint, { params, query, body }: EndpointInput) => ({
+  params: parsed('', endpoint.params ?? nothing, params ?? {}),
+  query: parsed('', endpoint.query ?? nothing, query ?? {}),
+  body: endpoint.body ? parsed('', endpoint.body, body) : undefined,
+});
+
+/** Throws 404 if the flag of the endpoint is off, and 409 for a change in an archived organization. */
+async function requireAvailable(services: Services, endpoint: Endpoint, actor: FastifyRequest['actor']): Promise<void> {
+  if (endpoint.flag && !(await isOn(services, endpoint.flag, actor))) throw NotFound();
+  if (isArchived(actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
+}
+
+/** Whether `callEndpoint` supports an endpoint: those of members, without upload, recent sign-in and cost. */
+const isCallable = ({ scope, upload, stepUp, cost }: Endpoint): boolean =>
+  scope === 'organization' && upload === undefined && stepUp === undefined && cost === undefined;
+
+/**
+ * Calls an endpoint in this process for a member who uses another protocol, with the checks of its route in the same
+ * order: permission 403, feature flag 404, archived organization 409, input 400. The response is parsed by its schema; a
+ * file is returned as text. The caller counts the request.
+ */
+export async function callEndpoint<E extends Endpoint>(
+  services: Services,
+  endpoint: E,
+  { claims, request }: { claims: Claims; request: FastifyRequest },
+  input: EndpointInput,
+): Promise<CallOutput<E>> {
+  const handle = services.endpointHandlers.get(endpoint) as ((call: CallOf<Endpoint>) => Promise<unknown>) | undefined;
+  if (!handle || !isCallable(endpoint)) throw new Error(`${endpoint.path} cannot be called in this process.`);
+  const { permission } = endpoint;
+  const actor = await requireMemberActor(services.memberships, { claims, request, permission, isUse: true });
+  await requireAvailable(services, endpoint, actor);
+  const result = await handle({
+    actor,
+    caller: { requestId: request.id, address: request.ip },
+    count: (limit, subject, points) => countRequest(services, { request, limit, subject, points }),
+    ...parsedInput(endpoint, input),
+    file: undefined,
+  } as CallOf<Endpoint>);
+  return (await outputOf(endpoint, result)) as CallOutput<E>;
+}
+
+async function outputOf(endpoint: Endpoint, result: unknown): Promise<unknown> {
+  if (isCookie(result)) return outputOf(endpoint, result.body);
+  if (isFile(result)) return text(result.file);
+  const { response, paged } = endpoint;
+  if (isRaw(result)) return response.parse(JSON.parse(result.rawJson));
+  if (!paged) return response.parse(result);
+  const { rows, total } = result as Page<unknown>;
+  return { rows: response.parse(rows), total };
 }
 
 async function actorOf(

@@ -12,6 +12,7 @@ import type { Mailer } from '#providers/mail.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { EndedSessions } from './ended-sessions.ts';
+import type { EndpointHandlers } from './endpoint-handlers.ts';
 import type { Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
 import type { Metrics } from './metrics.ts';
@@ -43,10 +44,14 @@ export interface Services {
   verifyToken: VerifyToken;
   /** Verifies access tokens of extensions. */
   verifyExtensionToken: VerifyToken;
+  /** Verifies access tokens of MCP clients. */
+  verifyMcpToken: VerifyToken;
   /** Verifies access tokens of the external issuer in direct mode. */
   verifyOutsideToken: VerifyToken | undefined;
   /** Sessions that were signed out while their tokens are still valid. */
   endedSessions: EndedSessions;
+  /** The handlers of the endpoints, for calls in this process: see `callEndpoint`. */
+  endpointHandlers: EndpointHandlers;
   jobs: Jobs;
   metrics: Metrics;
   /** Undefined if no trace collector is configured. */

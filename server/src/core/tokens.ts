@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mcpPath } from '@sightline/contract/platform/mcp.ts';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 
 /** The claims of a verified access token. */
@@ -11,6 +12,8 @@ export interface Claims {
   sessionId?: string | undefined;
   /** The token belongs to an extension, whose grant is its session. */
   extension?: true;
+  /** The grant of the MCP client that the token belongs to, besides the session in which it was approved. */
+  grantId?: string | undefined;
   /** Seconds since the epoch. */
   expiresAt: number;
 }
@@ -79,13 +82,14 @@ async function verify(
       typ: 'at+jwt',
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub, exp, email, orgID, sid } = payload;
+    const { sub, exp, email, orgID, sid, grant } = payload;
     if (typeof sub !== 'string' || !uuid.test(sub) || typeof exp !== 'number') return undefined;
     return {
       accountId: sub,
       email: typeof email === 'string' ? email : '',
       orgId: typeof orgID === 'string' && uuid.test(orgID) ? orgID : undefined,
       sessionId: typeof sid === 'string' && uuid.test(sid) ? sid : undefined,
+      ...(typeof grant === 'string' && uuid.test(grant) && { grantId: grant }),
       expiresAt: exp,
     };
   } catch (error) {
@@ -99,5 +103,7 @@ async function verify(
 export const issuerOf = (publicUrl: string) => `${publicUrl}/oidc/`;
 /** The audience of access tokens for the API. */
 export const audienceOf = (publicUrl: string) => `${publicUrl}/api`;
+/** The resource of the MCP server, and the audience of its tokens (RFC 8707): every other verifier rejects them. */
+export const mcpResourceOf = (publicUrl: string) => `${publicUrl}${mcpPath}`;
 /** The audience of extension tokens: the calls and sockets that extensions may use. */
 export const extensionAudienceOf = (publicUrl: string) => `${publicUrl}/api/extension`;

@@ -966,6 +966,7 @@ export interface ExtensionGrant {
   last_used_at: Timestamp | null;
   org_id: string;
   revoked_at: Timestamp | null;
+  session_id: string | null;
   side: string;
   silence_notified_at: Timestamp | null;
   type: string;

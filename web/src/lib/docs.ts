@@ -18,6 +18,7 @@ export type DocName =
   | 'integrations-gitlab'
   | 'integrations-sarif'
   | 'ledger'
+  | 'mcp'
   | 'notifications'
   | 'outgoing-webhooks'
   | 'policies'

@@ -90,6 +90,21 @@ export const signInActions = {
     sentence: 'signed an extension of {subject} out[, that for {data.program}][: {data.reason}]',
     ocsf: authentication('Logoff'),
   },
+  'mcp_client.connected': {
+    label: 'MCP client connected',
+    sentence: 'connected an MCP client[, {data.program}]',
+    ocsf: authentication('Logon'),
+  },
+  'mcp_client.disconnected': {
+    label: 'MCP client disconnected',
+    sentence: 'disconnected an MCP client of {subject}[, {data.program}][: {data.reason}]',
+    ocsf: authentication('Logoff'),
+  },
+  'mcp_tool.called': {
+    label: 'MCP tool called',
+    sentence: 'called an MCP tool[, {data.tool}][, from {data.client}][: {data.outcome}]',
+    ocsf: entity('Read'),
+  },
   'account.created': {
     label: 'Account created',
     sentence: 'created an account[ with {data.connection}]',

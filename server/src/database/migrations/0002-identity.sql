@@ -166,12 +166,15 @@ create table extension_grant (
   -- once.
   id uuid not null,
   account_id uuid not null references account,
-  side text not null check (side in ('browser', 'ide')),
+  -- mcp: an MCP client. Its tokens are those of the identity provider, which names this grant in them.
+  side text not null check (side in ('browser', 'ide', 'mcp')),
   type text not null,
   device text not null,
   version text,
   -- SHA-256 of the refresh token. The token itself contains its organization.
   hash bytea not null,
+  -- The session in which an MCP client was approved. The grant ends with it.
+  session_id uuid,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   revoked_at timestamptz,

@@ -234,10 +234,10 @@ create table access_key (
   org_id uuid not null references organization,
   id uuid not null,
   name text not null,
-  use text not null check (use in ('sarif', 'ledger', 'telemetry')),
+  use text not null check (use in ('sarif', 'ledger', 'telemetry', 'mcp')),
   -- Null: valid for every enabled repository.
   repository_id uuid,
-  -- The member whose telemetry the key sends; null: it belongs to the organization.
+  -- The member for whose agents the key is; null: it belongs to the organization.
   account_id uuid,
   hash bytea not null,
   key_end text not null,
@@ -247,7 +247,9 @@ create table access_key (
   expires_at timestamptz,
   revoked_at timestamptz,
   primary key (org_id, id),
-  check (account_id is null or use = 'telemetry')
+  check (account_id is null or use in ('telemetry', 'mcp')),
+  -- A reader over MCP has the permissions of a member.
+  check (account_id is not null or use <> 'mcp')
 );
 create unique index access_key_hash on access_key (org_id, hash);
 create index access_key_account on access_key (org_id, account_id) where account_id is not null;

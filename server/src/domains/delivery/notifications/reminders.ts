@@ -145,7 +145,7 @@ async function notifyOfSilentExtensions(services: Services, tx: Tx, orgId: strin
     text: `with report as (
              select g.id, greatest(g.created_at, g.last_used_at, max(s.seen_at)) as at from extension_grant g
              left join extension_session s on s.org_id = $1 and s.account_id = g.account_id and s.grant_id = g.id
-             where g.org_id = $1 and g.revoked_at is null group by g.id, g.created_at, g.last_used_at)
+             where g.org_id = $1 and g.side <> 'mcp' and g.revoked_at is null group by g.id, g.created_at, g.last_used_at)
            update extension_grant g set silence_notified_at = now() from report h
            where g.org_id = $1 and g.id = h.id and h.at < now() - interval '7 days'
              and (g.silence_notified_at is null or g.silence_notified_at < h.at)

@@ -1,4 +1,10 @@
-import { type AccessKey, type createAccessKey, MAX_PERSONAL_KEYS } from '@sightline/contract/identity/access-keys.ts';
+import {
+  type AccessKey,
+  type createAccessKey,
+  type createPersonalKey,
+  MAX_PERSONAL_KEYS,
+  MCP_KEY_DAYS,
+} from '@sightline/contract/identity/access-keys.ts';
 import { type InsertObject, sql } from 'kysely';
 import type { z } from 'zod';
 import { newAccessKey } from '#core/access-keys.ts';
@@ -35,7 +41,7 @@ export function createKey(
         name,
         use,
         repository_id: repositoryId,
-        expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
+        expires_at: expiryAfter(days),
       },
       data: {
         name,
@@ -48,26 +54,28 @@ export function createKey(
 }
 
 /**
- * Creates a key for telemetry of the actor and returns its secret, which is shown only once. Throws `conflict` at the
+ * Creates a key for an agent of the actor and returns its secret, which is shown only once. Throws `conflict` at the
  * limit of ten keys.
  */
 export function createKeyOfMember(
   services: Services,
   actor: Actor,
-  name: string,
+  { name, use }: z.output<typeof createPersonalKey.body>,
 ): Promise<{ key: string; accessKey: AccessKey }> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     await requireActiveOrganization(tx, actor);
     if ((await listKeysOfMember(tx, actor.orgId, actor.accountId)).length >= MAX_PERSONAL_KEYS) {
       throw Conflict(`The limit of ${MAX_PERSONAL_KEYS} personal access keys is reached. Revoke unused ones.`);
     }
-    const use = 'telemetry';
+    const days = use === 'mcp' ? MCP_KEY_DAYS : null;
     return insertKey(services, tx, actor, {
-      values: { name, use, account_id: actor.accountId },
-      data: { name, use, personal: true },
+      values: { name, use, account_id: actor.accountId, expires_at: expiryAfter(days) },
+      data: { name, use, personal: true, ...(days !== null && { days }) },
     });
   });
 }
+
+const expiryAfter = (days: number | null) => (days === null ? null : sql<Date>`now() + make_interval(days => ${days})`);
 
 async function insertKey(
   services: Services,

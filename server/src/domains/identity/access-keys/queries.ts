@@ -53,7 +53,7 @@ export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): P
   return { rows: rows.map(keyOf), total };
 }
 
-/** Lists the active keys for telemetry of a member, the newest first. */
+/** Lists the active keys of a member, the newest first. */
 export async function listKeysOfMember(tx: Tx, orgId: string, accountId: string): Promise<AccessKey[]> {
   const rows = await select(tx, orgId)
     .where('k.account_id', '=', accountId)

@@ -22,7 +22,7 @@ export function accessKeyRoutes(app: FastifyInstance, services: Services): void 
   route(app, services, listPersonalKeys, ({ actor }) =>
     withOrg(actor.orgId, (tx) => listKeysOfMember(tx, actor.orgId, actor.accountId)),
   );
-  route(app, services, createPersonalKey, ({ actor, body }) => createKeyOfMember(services, actor, body.name));
+  route(app, services, createPersonalKey, ({ actor, body }) => createKeyOfMember(services, actor, body));
   route(app, services, revokePersonalKey, ({ actor, params }) =>
     revokeKeyOfMember(services, actor, params.accessKeyId),
   );

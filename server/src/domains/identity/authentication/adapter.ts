@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
+import { isMcpClient, REGISTERED_CLIENT_DAYS } from './mcp-clients.ts';
 
 const unexpired = sql<boolean>`(expires_at is null or expires_at > now())`;
 
@@ -36,12 +37,13 @@ export function createAdapter({ global }: Database): (model: string) => Adapter 
       findByUserCode: (code) => findBy('user_code', code),
 
       async upsert(id, payload, expiresIn) {
+        const lifetime = expiresIn || (isMcpClient(payload) ? REGISTERED_CLIENT_DAYS * 86_400 : undefined);
         const values = {
           payload: JSON.stringify(payload),
           grant_id: payload.grantId ?? null,
           uid: payload.uid ?? null,
           user_code: payload.userCode ?? null,
-          expires_at: expiresIn ? sql<Date>`now() + make_interval(secs => ${expiresIn})` : null,
+          expires_at: lifetime === undefined ? null : sql<Date>`now() + make_interval(secs => ${lifetime})`,
         };
         await global(({ db }) =>
           db

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Account, FindAccount } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
+import { isConnectionRevoked } from '../extensions/queries.ts';
 import { lacksRequiredFactor } from '../second-factors/queries.ts';
-import { authorizationClaims, findEntryRole, organizationOfGrant } from './grants.ts';
+import { authorizationClaims, type EntryRole, findEntryRole, findGrantFacts } from './grants.ts';
 
 /**
  * Finds the account of a subject with the claims of its tokens. Undefined for an unknown or unconfirmed account. Also
- * undefined for a token of an organization that the account may no longer enter, or only with a second factor. The
+ * undefined for a token of an organization that the account may no longer enter, or only with a second factor, and for
+ * one of a disconnected MCP client. The
  * token endpoint then rejects the request.
  */
 export const findAccount =
@@ -22,11 +24,9 @@ export const findAccount =
     );
     if (!row) return undefined;
     const grantId = token && 'grantId' in token ? token.grantId : undefined;
-    const orgId = grantId === undefined ? undefined : await organizationOfGrant(database, grantId);
-    const role = orgId === undefined ? undefined : await findEntryRole(database, orgId, accountId);
-    if (orgId !== undefined && !role) return undefined;
-    if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;
-    if (orgId !== undefined) await recordActivity(database, orgId, accountId);
+    const entry = grantId === undefined ? undefined : await findEntry(database, accountId, grantId);
+    if (entry === 'refused') return undefined;
+    if (entry) await recordActivity(database, entry.orgId, accountId);
     return {
       accountId,
       claims: () => ({
@@ -36,14 +36,36 @@ export const findAccount =
         name: row.name,
         ...(row.picture !== null && { picture: row.picture }),
         // Clients of Auth0 require this claim if the request names an organization.
-        ...(orgId !== undefined && { org_id: orgId }),
+        ...(entry && { org_id: entry.orgId }),
       }),
       access: {
         email: row.email,
-        ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationClaims(role) }),
+        ...(entry && { orgID: entry.orgId, authorization: authorizationClaims(entry.role) }),
       },
     };
   };
+
+interface GrantEntry {
+  orgId: string;
+  role: EntryRole;
+}
+
+/**
+ * The organization of a grant with the role of the account; undefined for a grant without one. Refused without
+ * membership or a required second factor, and for an MCP client that was disconnected.
+ */
+async function findEntry(
+  database: Database,
+  accountId: string,
+  grantId: string,
+): Promise<GrantEntry | 'refused' | undefined> {
+  const { orgId, connectionId } = await findGrantFacts(database, grantId);
+  if (orgId === undefined) return undefined;
+  const role = await findEntryRole(database, orgId, accountId);
+  if (!role || (await lacksRequiredFactor(database, orgId, accountId))) return 'refused';
+  if (connectionId !== undefined && (await isConnectionRevoked(database, orgId, connectionId))) return 'refused';
+  return { orgId, role };
+}
 
 /** Records the activity of a member. A browser requests a token every few minutes while a page is open. */
 async function recordActivity({ withOrg }: Database, orgId: string, accountId: string): Promise<void> {

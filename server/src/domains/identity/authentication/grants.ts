@@ -31,7 +31,13 @@ export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<strin
     return row?.id;
   });
 
-export async function rememberGrant({ global }: Database, key: GrantKey, grantId: string, ttl: number): Promise<void> {
+/** `connectionId`: the ID of the connection of an MCP client, which exists from the first token on. */
+export async function rememberGrant(
+  { global }: Database,
+  { connectionId, ...key }: GrantKey & { connectionId?: string },
+  grantId: string,
+  ttl: number,
+): Promise<void> {
   await global(({ db }) =>
     db
       .insertInto('oidc_payload')
@@ -39,15 +45,21 @@ export async function rememberGrant({ global }: Database, key: GrantKey, grantId
         model: grantModel,
         id: grantId,
         uid: grantUid(key),
-        payload: JSON.stringify({ orgId: key.orgId ?? null }),
+        payload: JSON.stringify({ orgId: key.orgId ?? null, connectionId }),
         expires_at: sql<Date>`now() + make_interval(secs => ${ttl})`,
       })
       .execute(),
   );
 }
 
-/** The organization of a grant. */
-export const organizationOfGrant = ({ global }: Database, grantId: string): Promise<string | undefined> =>
+export interface GrantFacts {
+  orgId: string | undefined;
+  /** The connection of an MCP client. */
+  connectionId: string | undefined;
+}
+
+/** The organization of a grant, and its connection if it is one of an MCP client. */
+export const findGrantFacts = ({ global }: Database, grantId: string): Promise<GrantFacts> =>
   global(async ({ db }) => {
     const row = await db
       .selectFrom('oidc_payload')
@@ -55,7 +67,8 @@ export const organizationOfGrant = ({ global }: Database, grantId: string): Prom
       .where('model', '=', grantModel)
       .where('id', '=', grantId)
       .executeTakeFirst();
-    return (row?.payload as { orgId: string | null } | undefined)?.orgId ?? undefined;
+    const payload = row?.payload as { orgId: string | null; connectionId?: string } | undefined;
+    return { orgId: payload?.orgId ?? undefined, connectionId: payload?.connectionId };
   });
 
 export interface EntryRole {

@@ -1,12 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Config } from '#config.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
+import { TooManyAttempts } from '#core/errors.ts';
 import { pageSecurity } from '#core/pages/security.ts';
+import type { Services } from '#core/services.ts';
 
 const prefix = '/oidc';
+const registrationPath = '/reg';
 
 /** Routes everything below /oidc that none of our own pages handles to the identity provider. */
-export function mountProvider(app: FastifyInstance, currentProvider: () => Provider, config: Config): void {
+export function mountProvider(app: FastifyInstance, currentProvider: () => Provider, services: Services): void {
+  const { config } = services;
   const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
   const handlerOf = (provider: Provider) => {
     const handler = handlers.get(provider) ?? provider.callback();
@@ -17,16 +22,29 @@ export function mountProvider(app: FastifyInstance, currentProvider: () => Provi
     // The provider reads bodies itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.all(`${prefix}/*`, async (request, reply) => {
+    const serve = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+      if (path === registrationPath && request.method === 'POST') await countRegistration(services, request);
       reply.hijack();
       const { raw } = request;
-      const path = (raw.url ?? '').slice(prefix.length);
       for (const [name, value] of Object.entries(headersFor(path, config))) reply.raw.setHeader(name, value);
       rewriteToPublicUrl(request, config.PUBLIC_URL);
-      Object.assign(raw, { originalUrl: raw.url, url: path });
+      Object.assign(raw, { originalUrl: `${prefix}${path}`, url: path });
       await handlerOf(currentProvider())(raw, reply.raw);
-    });
+    };
+    scope.all(`${prefix}/*`, (request, reply) => serve(request, reply, (request.raw.url ?? '').slice(prefix.length)));
+    // RFC 8414, section 3.1: the path of the issuer follows the name of the document.
+    for (const name of ['oauth-authorization-server', 'openid-configuration']) {
+      scope.get(`/.well-known/${name}${prefix}`, (request, reply) => serve(request, reply, `/.well-known/${name}`));
+    }
   });
+}
+
+/** Counts the registration of a client by its network, since it stores a row for anyone. Throws 429. */
+async function countRegistration({ database }: Services, { ip }: FastifyRequest): Promise<void> {
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [[ATTEMPT_LIMITS.mcpRegistrationByNetwork, networkOf(ip)]]),
+  );
+  if (wait > 0) throw TooManyAttempts(wait);
 }
 
 /** Rewrites a raw request to the public URL, regardless of headers from the client or a proxy. */

@@ -5,6 +5,7 @@ import { requiredFactorStep } from '../sessions/queries.ts';
 import { findSessionLogin, findSessionPolicy } from '../sign-in-policy/queries.ts';
 import { findEntryRole } from './grants.ts';
 import { identityIn } from './login-methods.ts';
+import { isMcpClient } from './mcp-clients.ts';
 
 const { base, Check, Prompt } = interactionPolicy;
 
@@ -45,7 +46,31 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
       ),
     ),
   );
+  policy.add(
+    new Prompt(
+      { name: consentPrompt, requestable: true },
+      new Check(
+        'mcp_consent',
+        'the person must connect the client',
+        'consent_required',
+        ({ oidc }) => isMcpClient(oidc.client) && consentOf(oidc) === undefined,
+      ),
+    ),
+  );
   return policy;
+}
+
+/** Prompted last, so that the organizations of a person appear only after the second factor. */
+export const consentPrompt = 'consent';
+
+/**
+ * The organization to which the signed-in person connected an MCP client in this request. Each request asks again, since
+ * any program on a computer can send the ID of a public client.
+ */
+export function consentOf({ result, session, params }: KoaContextWithOIDC['oidc']): string | undefined {
+  const consent = result?.consent as { accountId?: string; organization?: string } | undefined;
+  const isOwn = consent?.accountId !== undefined && consent.accountId === session?.accountId;
+  return isOwn && consent.organization === params?.organization ? consent.organization : undefined;
 }
 
 /** The reason for the sign-in page: the organization requires its own provider. */

@@ -1,19 +1,29 @@
 import { hkdfSync } from 'node:crypto';
+import { mcpScope } from '@sightline/contract/platform/mcp.ts';
 import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { hostCookieName, hostCookieOptions, secureCookieName, usesSecureCookies } from '#core/cookies.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
-import { audienceOf, issuerOf } from '#core/tokens.ts';
+import { audienceOf, issuerOf, mcpResourceOf } from '#core/tokens.ts';
+import { recordMcpConnection } from '../extensions/commands.ts';
 import { endSessionOf, recordBrowserVisit } from '../sessions/commands.ts';
 import { deviceNameOf, findSessionId } from '../sessions/queries.ts';
 import { createAdapter } from './adapter.ts';
 import { findAccount } from './claims.ts';
-import { findEntryRole, maybeGrantId, organizationOfGrant, rememberGrant } from './grants.ts';
+import {
+  findEntryRole,
+  findGrantFacts,
+  type GrantFacts,
+  type GrantKey,
+  maybeGrantId,
+  rememberGrant,
+} from './grants.ts';
 import { recordSignIn, recordSignOut } from './login-audit.ts';
 import { identityIn } from './login-methods.ts';
+import { builtInMcpClients, checkRegisteredClient, isMcpClient, mcpClientField } from './mcp-clients.ts';
 import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages.ts';
-import { hasProvedBothFactors, interactionPolicyFor, secondFactorPrompt } from './policy.ts';
+import { consentOf, consentPrompt, hasProvedBothFactors, interactionPolicyFor, secondFactorPrompt } from './policy.ts';
 
 export const webClientId = 'sightline-web';
 const day = 86_400;
@@ -65,13 +75,13 @@ export const cookieKeys = (keys: SigningKeys): [string, ...string[]] => {
 function configurationOf(services: Services, keys: SigningKeys): Configuration {
   const { database, config } = services;
   const { PUBLIC_URL } = config;
-  const api = audienceOf(PUBLIC_URL);
   const secure = usesSecureCookies(config);
   const cookie = { ...hostCookieOptions(secure), signed: true };
   return {
     adapter: createAdapter(database),
     jwks: { keys: keys.private.keys as NonNullable<Configuration['jwks']>['keys'] },
-    clients: [webClient(PUBLIC_URL)],
+    clients: [webClient(PUBLIC_URL), ...builtInMcpClients],
+    extraClientMetadata,
     clientBasedCORS: (_ctx, origin) => origin === PUBLIC_URL,
     cookies: {
       keys: cookieKeys(keys),
@@ -86,7 +96,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     },
     // The paths that clients of Auth0 expect; other clients use discovery.
     routes: { authorization: '/authorize', token: '/oauth/token', revocation: '/oauth/revoke' },
-    scopes,
+    // Clients that register themselves name the scope of the MCP server.
+    scopes: [...scopes, mcpScope],
     claims: {
       openid: ['sub', 'org_id'],
       email: ['email', 'email_verified'],
@@ -116,22 +127,9 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
       revocation: { enabled: true },
+      registration: registrationOf(config),
       rpInitiatedLogout: { enabled: true, logoutSource: signingOutPage, postLogoutSuccessSource: signedOutPage },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (ctx) => (ctx.oidc.params?.audience as string | undefined) ?? api,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource) => {
-          if (resource !== api) throw new errors.InvalidTarget();
-          return {
-            audience: api,
-            scope: apiScope,
-            accessTokenTTL: tokenSeconds,
-            accessTokenFormat: 'jwt',
-            jwt: { sign: { alg: 'RS256' } },
-          };
-        },
-      },
+      resourceIndicators: resourceIndicatorsOf(PUBLIC_URL),
     },
     ttl: {
       AccessToken: tokenSeconds,
@@ -146,26 +144,63 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     // clients receive refresh tokens too: these rotate at every use, and reuse revokes the grant.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    expiresWithSession: async (ctx) => !ctx.oidc.client?.grantTypeAllowed('refresh_token'),
+    // The tokens of an MCP client end with the session in which the person connected it.
+    expiresWithSession: async ({ oidc: { client } }) =>
+      isMcpClient(client) || !client?.grantTypeAllowed('refresh_token'),
     interactions: {
       policy: interactionPolicyFor(database),
-      url: (_ctx, { uid, prompt }) =>
-        `/oidc/interaction/${uid}${prompt.name === secondFactorPrompt ? '/second-factor' : ''}`,
+      url: (_ctx, { uid, prompt }) => `/oidc/interaction/${uid}${pagesOfPrompts[prompt.name] ?? ''}`,
     },
-    loadExistingGrant: (ctx) => loadGrant(services, ctx, api),
+    loadExistingGrant: (ctx) => loadGrant(services, ctx),
     findAccount: findAccount(database),
     extraTokenClaims: async (ctx, token) => {
       const uid = 'sessionUid' in token ? token.sessionUid : undefined;
       const sid = uid === undefined ? undefined : await database.global((tx) => findSessionId(tx, uid));
-      await recordFirstEntry(services, ctx);
+      const grant =
+        'grantId' in token && token.grantId !== undefined ? await findGrantFacts(database, token.grantId) : undefined;
+      await recordFirstEntry(services, ctx, { sid, ...grant });
       return {
         ...(ctx.oidc.account?.access as Record<string, unknown> | undefined),
         ...(sid !== undefined && { sid }),
+        ...(grant?.connectionId !== undefined && { grant: grant.connectionId }),
       };
     },
     renderError: errorPage,
   };
 }
+
+/** The API for the pages, and the MCP server for its clients (RFC 8707). No client gets tokens for the other one. */
+function resourceIndicatorsOf(publicUrl: string): NonNullable<Configuration['features']>['resourceIndicators'] {
+  const [api, mcp] = [audienceOf(publicUrl), mcpResourceOf(publicUrl)];
+  return {
+    enabled: true,
+    defaultResource: (ctx, client) =>
+      isMcpClient(client) ? mcp : ((ctx.oidc.params?.audience as string | undefined) ?? api),
+    useGrantedResource: () => true,
+    getResourceServerInfo: (_ctx, resource, client) => {
+      if (resource !== (isMcpClient(client) ? mcp : api)) throw new errors.InvalidTarget();
+      return {
+        audience: resource,
+        scope: resource === mcp ? mcpScope : apiScope,
+        accessTokenTTL: tokenSeconds,
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'RS256' } },
+      };
+    },
+  };
+}
+
+const extraClientMetadata: NonNullable<Configuration['extraClientMetadata']> = {
+  properties: [mcpClientField],
+  validator: (ctx, _key, _value, metadata) => checkRegisteredClient(ctx !== undefined, metadata),
+};
+
+/** RFC 7591, if the operator allows it: any program that reaches this server can then register a name. */
+const registrationOf = ({ MCP_CLIENT_REGISTRATION }: Services['config']) => ({
+  enabled: MCP_CLIENT_REGISTRATION === 'open',
+  initialAccessToken: false,
+  issueRegistrationAccessToken: false,
+});
 
 const webClient = (publicUrl: string): ClientMetadata => ({
   client_id: webClientId,
@@ -179,15 +214,37 @@ const webClient = (publicUrl: string): ClientMetadata => ({
   post_logout_redirect_uris: [`${publicUrl}/`],
 });
 
-/** Called before a token is issued. The first token for an organization is recorded as a sign-in there. */
-async function recordFirstEntry(services: Services, ctx: KoaContextWithOIDC): Promise<void> {
-  const { account, entities } = ctx.oidc;
+/** The pages of the prompts that are not the sign-in page. */
+const pagesOfPrompts: Partial<Record<string, string>> = {
+  [secondFactorPrompt]: '/second-factor',
+  [consentPrompt]: '/consent',
+};
+
+/**
+ * Called before a token is issued. The first token for an organization is recorded: as a sign-in there, or as the
+ * connection of an MCP client.
+ */
+async function recordFirstEntry(
+  services: Services,
+  ctx: KoaContextWithOIDC,
+  { sid, orgId, connectionId }: Partial<GrantFacts> & { sid: string | undefined },
+): Promise<void> {
+  const { account, client, entities } = ctx.oidc;
   const code = entities.AuthorizationCode;
-  if (!account || code?.grantId === undefined) return;
-  const orgId = await organizationOfGrant(services.database, code.grantId);
-  if (orgId === undefined) return;
+  if (!account || !client || code?.grantId === undefined || orgId === undefined) return;
   const { accountId } = account;
-  await recordSignIn(services, { accountId, orgId, grantId: code.grantId, amr: code.amr ?? [] }, originIn(ctx));
+  if (connectionId === undefined) {
+    await recordSignIn(services, { accountId, orgId, grantId: code.grantId, amr: code.amr ?? [] }, originIn(ctx));
+    return;
+  }
+  const isBuiltIn = builtInMcpClients.some(({ client_id: id }) => id === client.clientId);
+  const { requestId, address } = originIn(ctx);
+  const program = isBuiltIn ? { type: client.clientId, name: '' } : { type: 'mcp', name: client.clientName ?? '' };
+  await recordMcpConnection(
+    services,
+    { id: connectionId, orgId, accountId, sessionId: sid, ...program },
+    { requestId, address },
+  );
 }
 
 const originIn = (ctx: { ip: string; get: (header: string) => string }) => ({
@@ -197,8 +254,8 @@ const originIn = (ctx: { ip: string; get: (header: string) => string }) => ({
 });
 
 // There is one grant per browser session, client and organization, which determines the organization at the token
-// endpoint. All clients are our own, so no consent is required.
-async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: string) {
+// endpoint. The pages are our own client, so no consent is required.
+async function loadGrant(services: Services, ctx: KoaContextWithOIDC) {
   const { database } = services;
   const { client, account, session, provider, params } = ctx.oidc;
   if (!client || !account || !session) return undefined;
@@ -214,12 +271,27 @@ async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: strin
   const orgId = params?.organization as string | undefined;
   if (orgId !== undefined && !(await findEntryRole(database, orgId, account.accountId))) return undefined;
   const key = { sessionUid: session.uid, clientId: client.clientId, accountId: account.accountId, orgId };
+  if (isMcpClient(client)) return consentOf(ctx.oidc) === undefined ? undefined : createMcpGrant(services, ctx, key);
   const known = await maybeGrantId(database, key);
   const existing = known === undefined ? undefined : await provider.Grant.find(known);
   if (existing?.exp !== undefined && existing.exp - Date.now() / 1000 > grantSeconds / 2) return existing;
   const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
   grant.addOIDCScope(scopes.join(' '));
-  grant.addResourceScope(api, apiScope);
+  grant.addResourceScope(audienceOf(services.config.PUBLIC_URL), apiScope);
   await rememberGrant(database, key, await grant.save(), grantSeconds);
+  return grant;
+}
+
+/** The grant of an MCP client that the person has just connected: a new connection each time. */
+async function createMcpGrant(
+  { config, database }: Services,
+  { oidc: { provider } }: KoaContextWithOIDC,
+  key: GrantKey,
+) {
+  const { accountId, clientId } = key;
+  const grant = new provider.Grant({ accountId, clientId });
+  grant.addOIDCScope('openid');
+  grant.addResourceScope(mcpResourceOf(config.PUBLIC_URL), mcpScope);
+  await rememberGrant(database, { ...key, connectionId: newId() }, await grant.save(), grantSeconds);
   return grant;
 }

@@ -16,6 +16,7 @@ import { interactionRoutes } from './interaction-routes.ts';
 import { linkRoutes } from './linking/link-routes.ts';
 import { linkWithRoute } from './linking/link-with.ts';
 import { linkingRoutes } from './linking/routes.ts';
+import { mcpConsentRoutes } from './mcp-consent-routes.ts';
 import { mountProvider } from './mount.ts';
 import { resetRoutes } from './password-reset-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
@@ -60,6 +61,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     assetRoutes(pages);
     interactionRoutes(pages, site);
     secondFactorRoutes(pages, site);
+    mcpConsentRoutes(pages, site);
     callbackRoutes(pages, site);
     addressRoutes(pages, site);
     linkRoutes(pages, site);
@@ -69,7 +71,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     silentRoute(pages, services);
     auth0Routes(pages, PUBLIC_URL);
   });
-  mountProvider(app, providerOfNow, services.config);
+  mountProvider(app, providerOfNow, services);
 }
 
 const startSweeperHook = ({ database, log }: Services) => {

@@ -4,9 +4,11 @@ import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
 import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
+import { secretHash } from '#core/org-secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
+import { findEligibleMember } from './queries.ts';
 import { grantsEnded } from './topics.ts';
 
 interface GrantSelection {
@@ -57,7 +59,7 @@ export async function endGrants(
       orgId,
       actor,
       entry: {
-        action: 'extension.signed_out',
+        action: grant.side === 'mcp' ? 'mcp_client.disconnected' : 'extension.signed_out',
         subject: { kind: 'account', id: accountId },
         data: {
           extension: grant.id,
@@ -72,12 +74,14 @@ export async function endGrants(
   // Notifies neither the actor nor a former member.
   await raiseNotifications(services, tx, orgId, {
     actor,
-    notifications: ended.map((grant) => ({
-      type: 'extension.disconnected' as const,
-      accountId,
-      program: programName(grant.type),
-      silentSince: null,
-    })),
+    notifications: ended
+      .filter(({ side }) => side !== 'mcp')
+      .map((grant) => ({
+        type: 'extension.disconnected' as const,
+        accountId,
+        program: programName(grant.type),
+        silentSince: null,
+      })),
   });
   tx.afterCommit(() => {
     endedSessions.add(ids);
@@ -85,6 +89,60 @@ export async function endGrants(
     realtime.notifyOrganization(orgId, 'orgAudit', {});
   });
   return ended.length;
+}
+
+/** The connection of an MCP client that a person approved. */
+export interface McpConnection {
+  id: string;
+  orgId: string;
+  accountId: string;
+  sessionId: string | undefined;
+  /** The OAuth client ID of a built-in client, or `mcp` for one that registered itself. */
+  type: string;
+  /** The name that a client gave itself; empty for a built-in one. */
+  name: string;
+}
+
+/** Records the connection of an MCP client when its first token is issued. Further tokens change nothing. */
+export async function recordMcpConnection(
+  { database, people, realtime }: Services,
+  { id, orgId, accountId, sessionId, type, name }: McpConnection,
+  origin: { requestId: string; address: string },
+): Promise<void> {
+  await database.withOrg(orgId, async (tx) => {
+    const entrant = await findEligibleMember(tx, orgId, accountId, { archived: true });
+    if (!entrant) return;
+    const inserted = await tx.db
+      .insertInto('extension_grant')
+      .values({
+        org_id: orgId,
+        id,
+        account_id: accountId,
+        side: 'mcp',
+        type,
+        device: name,
+        session_id: sessionId ?? null,
+        // Its refresh tokens are those of the identity provider.
+        hash: secretHash(id),
+        last_used_at: sql<Date>`now()`,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute();
+    if (inserted.length === 0) return;
+    await recordAuditEntry(tx, {
+      people,
+      orgId,
+      actor: { accountId, personId: entrant.personId, ...origin },
+      entry: {
+        action: 'mcp_client.connected',
+        subject: { kind: 'account', id: accountId },
+        data: { extension: id, program: programName(type) },
+        ...(name !== '' && { personal: { device: name } }),
+      },
+    });
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgAudit', {}));
+  });
 }
 
 /** Ends the grants in every organization of an account. `tx` has no organization. */

@@ -1,14 +1,18 @@
 import type { Extension, ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import { sql } from 'kysely';
 import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
-import type { Tx } from '#database/database.ts';
+import type { Database, Tx } from '#database/database.ts';
 
 /** Days without use after which a refresh token expires. */
 export const GRANT_UNUSED_DAYS = 90;
 const isUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${GRANT_UNUSED_DAYS})`;
 
+// An MCP client is connected as long as the session in which it was approved.
+const hasSession = sql<boolean>`(g.session_id is null
+  or exists (select from account_session s where s.id = g.session_id and s.ended_at is null))`;
+
 /**
- * The signed-in extensions of an account in all its organizations, the last used first. `tx` has no organization.
+ * The signed-in extensions and MCP clients of an account in all its organizations, the last used first. `tx` has no organization.
  */
 export async function listExtensionsOf(tx: Tx, accountId: string): Promise<Extension[]> {
   const found: Extension[] = [];
@@ -27,6 +31,7 @@ async function extensionsIn({ db }: Tx, orgId: string, accountId: string): Promi
     .where('g.account_id', '=', accountId)
     .where('g.revoked_at', 'is', null)
     .where(isUsed)
+    .where(hasSession)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -65,6 +70,36 @@ export async function countConnected(
     .executeTakeFirstOrThrow();
   return { people: Number(row.people), lastUsedAt: row.last_used_at?.toISOString() ?? null };
 }
+
+/** The active organizations of an account, by name, in which it can connect an MCP client. `tx` has no organization. */
+export async function listOrganizationsToConnect(tx: Tx, accountId: string): Promise<{ id: string; name: string }[]> {
+  const found: { id: string; name: string }[] = [];
+  await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId }) => {
+    const row = await tx.db
+      .selectFrom('member as m')
+      .innerJoin('organization as o', 'o.id', 'm.org_id')
+      .select('o.display_name')
+      .where('m.org_id', '=', orgId)
+      .where('m.account_id', '=', accountId)
+      .where('m.status', '<>', 'deactivated')
+      .where('o.archived_at', 'is', null)
+      .executeTakeFirst();
+    if (row) found.push({ id: orgId, name: row.display_name });
+  });
+  return found.toSorted((one, other) => one.name.localeCompare(other.name) || one.id.localeCompare(other.id));
+}
+
+/** Whether the connection of an MCP client was disconnected. False before its first token. */
+export const isConnectionRevoked = ({ withOrg }: Database, orgId: string, id: string): Promise<boolean> =>
+  withOrg(orgId, async ({ db }) => {
+    const row = await db
+      .selectFrom('extension_grant')
+      .select('revoked_at')
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row !== undefined && row.revoked_at !== null;
+  });
 
 /** A member who may enter an organization now. */
 export interface EligibleMember {

@@ -189,7 +189,7 @@ const extensionStateData: PersonalDataKind[] = [
   {
     id: 'grants',
     source: 'editor',
-    label: 'Connected extensions',
+    label: 'Connected extensions and MCP clients',
     fields: ['program and version', 'name of your machine', 'last use'],
     visibleTo: you,
     retention: 'Until disconnected, or 90 days without use',

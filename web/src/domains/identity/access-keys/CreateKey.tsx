@@ -1,5 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { type AccessKeyUse, accessKeyUses } from '@sightline/contract/core/access-key-uses.ts';
+import { organizationKeyUses } from '@sightline/contract/core/access-key-uses.ts';
 import { accessKeyLifetimeDays, createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ import { accessKeyUseLabels } from './accessKeyColumns.tsx';
 /** Creates a named access key and shows it once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
-  const [use, setUse] = useState<AccessKeyUse>('sarif');
+  const [use, setUse] = useState<(typeof organizationKeyUses)[number]>('sarif');
   const [repositoryId, setRepositoryId] = useState<string | null>(null);
   const [days, setDays] = useState<number | null>(365);
   const repositories = useEnabled();
@@ -49,7 +49,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       />
       <Select
         label="Use"
-        data={accessKeyUses.map((value) => ({ value, label: accessKeyUseLabels[value] }))}
+        data={organizationKeyUses.map((value) => ({ value, label: accessKeyUseLabels[value] }))}
         value={use}
         onChange={(chosen) => setUse(chosen ?? 'sarif')}
         allowDeselect={false}

@@ -18,6 +18,7 @@ export const accessKeyUseLabels: Record<AccessKeyUse, string> = {
   sarif: 'Upload SARIF',
   ledger: 'Read the ledger',
   telemetry: 'Send agent telemetry',
+  mcp: 'Read over MCP',
 };
 
 const states: Record<AccessKey['state'], readonly [Tone, string]> = {

@@ -192,6 +192,28 @@ test('removes a connected extension after confirmation only', async () => {
   expect(section.getByRole('button', { name: 'Disconnect VS Code' })).toBeTruthy();
 });
 
+test('lists MCP clients apart from extensions, and disconnects one after confirmation', async () => {
+  const client = { ...editor, id: `${editor.id.slice(0, -1)}7`, side: 'mcp' as const, type: 'claude-code', device: '' };
+  const registered = { ...client, id: `${editor.id.slice(0, -1)}6`, type: 'mcp', device: 'My agent' };
+  const requests: unknown[] = [];
+  fakeApi.answer(listExtensions, () => [editor, client, registered]);
+  fakeApi.answer(disconnectExtension, ({ params }) => {
+    requests.push(params);
+    fakeApi.answer(listExtensions, () => [editor, registered]);
+    return null;
+  });
+  visitPage('/account', AccountPage, '/account');
+  const section = await sectionOf('Connected MCP clients');
+  expect(section.queryByText('VS Code on desk')).toBeNull();
+  expect(section.getByRole('button', { name: 'Disconnect My agent' })).toBeTruthy();
+  await userEvent.click(section.getByRole('button', { name: 'Disconnect Claude Code' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(/can no longer read data of/)).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
+  await waitFor(() => expect(section.queryByText('Claude Code')).toBeNull());
+  expect(requests).toEqual([{ extensionId: client.id }]);
+});
+
 test('shows where to get an extension if none is connected', async () => {
   visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Connected extensions');

@@ -15,6 +15,8 @@ import { SegmentedToggle } from '#ui/SegmentedToggle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './AgentSessions.module.css';
+import { McpSetup } from './McpSetup.tsx';
+import { SettingsFile } from './SettingsFile.tsx';
 
 type Audience = 'personal' | 'organization';
 
@@ -42,6 +44,7 @@ export function AgentSetupPage() {
           )}
         </Panel>
       )}
+      <McpSetup />
     </>
   );
 }
@@ -135,16 +138,3 @@ function SetupSteps({ setups }: { setups: readonly AgentSetup[] }) {
     </div>
   );
 }
-
-const SettingsFile = ({ name, text }: { name: string; text: string }) => (
-  <div className={s.file}>
-    <div className={s.fileHead}>
-      <span className="mono">{name}</span>
-      <CopyButton compact value={text} label={`Copy ${name}`} />
-    </div>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide code must be scrollable by keyboard */}
-    <section className={s.code} tabIndex={0} aria-label={name}>
-      <pre>{text}</pre>
-    </section>
-  </div>
-);

@@ -141,7 +141,7 @@ export const protectionSnapshot = z.object({
 export const changeVersion = z.object({
   version: z.number().int(),
   recordedAt: timestamp,
-  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile']),
+  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session']),
   approval: changeApproval,
   missing: z.array(changePart),
   /** Its ledger entry and index; null while the entry is pending. */

@@ -9,6 +9,7 @@ import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } f
 import { type OpenPullRequest, readOpenPullRequest } from './open-pull-request.ts';
 import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
+import { queueSessions } from './reconciliation/queue.ts';
 import { reportsActivity } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -16,6 +17,9 @@ import type { RecordedRepository } from './scope.ts';
 const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+
+/** Joins sessions to changes when their telemetry arrives. See reconciliation/. */
+export { queueSessions };
 
 /** How an open pull request would be evaluated if it were merged now. See open-pull-request.ts. */
 export { type OpenPullRequest, readOpenPullRequest };

@@ -23,9 +23,10 @@ import {
   partOf,
   requestFromHost,
 } from './host-answer.ts';
-import { attributionPart, type SourcedParts } from './merges.ts';
+import { attributionPart, type PartsWithoutAgents, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
+import { agentsPart } from './reconciliation/part.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
 import { hostActivityFrom } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
@@ -62,11 +63,23 @@ export async function recordDirectPush(
   const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await saveCommitKeys(services, tx, place, read);
+    const agents = readAttributions(read, sayings);
     await saveAttributions(services, tx, {
       place,
       of: { changeId: due.id, number: null },
       commits: read,
-      found: readAttributions(read, sayings),
+      found: agents,
+    });
+    const parts = await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings });
+    const observed = await agentsPart(services, tx, place, {
+      changeId: due.id,
+      branch: push.branch,
+      mergedAt,
+      createdAt: null,
+      mergeSha: push.after_sha,
+      commits: read,
+      attributed: agents.attributed,
+      parts,
     });
     return addChangeVersion(services, tx, place, {
       id: due.id,
@@ -81,7 +94,7 @@ export async function recordDirectPush(
       protectionId: null,
       author: null,
       title: null,
-      parts: await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings }),
+      parts: { ...parts, agents: observed },
     });
   });
   return { sources, mergedAt, isUnsure, isDirect: true };
@@ -109,7 +122,7 @@ async function partsOfPush(
     commits,
     sayings,
   }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: AttributionSources },
-): Promise<SourcedParts> {
+): Promise<PartsWithoutAgents> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];

@@ -91,12 +91,19 @@ function addRecord(
       lines: [{ from, to }],
       agent,
       model: sanitizeText(contributor.model_id ?? '') || null,
+      ...reportedSessionOf(url),
       session: url ? `c_${sha256(url).toString('hex').slice(0, 14)}` : null,
       owner: null,
       source: 'agent-trace',
       confidence,
     });
   }
+}
+
+/** The ID of the session: the last segment of the path. The URL itself may grant access. */
+function reportedSessionOf(url: string | null | undefined): Pick<AttributionClaim, 'reportedSessions'> {
+  const id = url && URL.canParse(url) ? new URL(url).pathname.split('/').findLast((segment) => segment !== '') : undefined;
+  return id === undefined ? {} : { reportedSessions: [id] };
 }
 
 /** All line ranges of a record. A range without a contributor has that of its conversation. */

@@ -17,6 +17,8 @@ export interface AttributionClaim {
   model: string | null;
   /** The agent's conversation, by an opaque id. */
   session: string | null;
+  /** The IDs that the agent gave its sessions, with which their telemetry is found. They are stored only as hashes. */
+  reportedSessions?: readonly string[];
   /** The person who started the session, if reported. */
   owner: HostPerson | null;
   source: 'git-ai' | 'agent-trace' | 'trailer' | 'host';

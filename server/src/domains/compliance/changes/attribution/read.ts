@@ -1,5 +1,5 @@
 import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts';
-import { declaredAgentOf } from '#core/agents.ts';
+import { declaredAgentOf, sessionReferencesIn } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
 import { answerOf, type HostAnswer, requestFromHost } from '../host-answer.ts';
@@ -101,13 +101,16 @@ function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, st
   return { reading, attributed };
 }
 
-/** Claims in the commits: by author account or trailer. */
+/** Claims in the commits: by author account, trailer, or reference to a session. */
 const declaredBy = (commits: readonly HostCommit[]): AttributionClaim[] =>
   commits.flatMap(({ sha, author, message }) => {
-    const agent = declaredAgentOf(author.login, message);
+    const references = sessionReferencesIn(message);
+    const agent = declaredAgentOf(author.login, message) ?? references.find((one) => one.agent !== null)?.agent ?? null;
+    if (agent === null) return [];
     const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
     const claim = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
-    return agent === null ? [] : [{ ...claim, agent, source, confidence: 'declared' } as const];
+    const reportedSessions = references.map(({ id }) => id);
+    return [{ ...claim, agent, source, confidence: 'declared', ...(reportedSessions.length > 0 && { reportedSessions }) }];
   });
 
 type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'][number];

@@ -590,6 +590,7 @@ export interface ChangeWork {
   org_id: string;
   repository_id: string;
   session_keys: string[];
+  session_links: number;
   started_at: Timestamp;
 }
 

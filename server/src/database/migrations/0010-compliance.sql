@@ -133,6 +133,8 @@ create table change_work (
   declared jsonb not null,
   -- The hashes of all of them.
   session_keys text[] not null,
+  -- Commit messages with links to agent sessions.
+  session_links int not null,
   -- Sessions that arrived while the change was recorded are not joined yet.
   is_due boolean not null,
   primary key (org_id, change_id),

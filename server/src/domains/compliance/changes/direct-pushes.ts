@@ -27,7 +27,8 @@ import { attributionPart, type PartsWithoutAgents, type SourcedParts } from './m
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
 import { agentsPart } from './reconciliation/part.ts';
-import { addChangeVersion, latestVersionOf } from './records.ts';
+import { deleteWork } from './reconciliation/work.ts';
+import { addChangeVersion, latestVersionOf, lockChange } from './records.ts';
 import { hostActivityFrom } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, findPush } from './stored-facts.ts';
@@ -177,6 +178,8 @@ async function reclassify(
     values: [place.orgId, push.id],
   });
   if (!origin) return;
+  await lockChange(tx, due.id);
+  await deleteWork(tx, place.orgId, due.id);
   const { parts, sources } = last;
   const previousParts = Object.fromEntries(
     Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),

@@ -1,3 +1,4 @@
+import { sessionReferencesIn } from '#core/agents.ts';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
 import type { Tx } from '#database/database.ts';
 import type { AttributionClaim } from '../attribution/attribution-claim.ts';
@@ -27,6 +28,8 @@ export interface ChangeWork {
   /** Whether all sources of declarations were read. */
   areDeclarationsKnown: boolean;
   declared: readonly DeclaredAgent[];
+  /** Number of commit messages with links to agent sessions. */
+  sessionLinks: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -86,6 +89,7 @@ export async function workOf(
       agent,
       keys: [...new Set(ofAgent.flatMap(({ reportedSessions = [] }) => reportedSessions.map(keyOf)))].toSorted(),
     })),
+    sessionLinks: commits.filter(({ message }) => sessionReferencesIn(message).some(({ isLink }) => isLink)).length,
   };
 }
 
@@ -124,13 +128,14 @@ export async function saveWork(tx: Tx, orgId: string, work: ChangeWork): Promise
   await tx.query({
     name: 'changes.save-work',
     text: `insert into change_work (org_id, change_id, repository_id, started_at, merged_at, branches, commits, commit_keys, authors,
-             are_authors_known, are_declarations_known, declared, session_keys, is_due)
-           values ($1, $2, $3, $4, $5, $6::text[], $7::text[], $8::text[], $9::uuid[], $10, $11, $12::jsonb, $13::text[],
+             are_authors_known, are_declarations_known, declared, session_keys, session_links, is_due)
+           values ($1, $2, $3, $4, $5, $6::text[], $7::text[], $8::text[], $9::uuid[], $10, $11, $12::jsonb, $13::text[], $14,
              exists (select from agent_session where org_id = $1))
            on conflict (org_id, change_id) do update set started_at = excluded.started_at, merged_at = excluded.merged_at,
              branches = excluded.branches, commits = excluded.commits, commit_keys = excluded.commit_keys, authors = excluded.authors,
              are_authors_known = excluded.are_authors_known, are_declarations_known = excluded.are_declarations_known,
-             declared = excluded.declared, session_keys = excluded.session_keys, is_due = excluded.is_due`,
+             declared = excluded.declared, session_keys = excluded.session_keys,
+             session_links = greatest(change_work.session_links, excluded.session_links), is_due = excluded.is_due`,
     values: [
       orgId,
       work.changeId,
@@ -145,6 +150,7 @@ export async function saveWork(tx: Tx, orgId: string, work: ChangeWork): Promise
       united.areDeclarationsKnown,
       JSON.stringify(declared),
       [...new Set(declared.flatMap(({ keys }) => keys))],
+      work.sessionLinks,
     ],
   });
   return united;
@@ -176,6 +182,14 @@ export async function maybeWork(tx: Tx, orgId: string, changeId: string): Promis
       areAuthorsKnown: row.are_authors_known,
       areDeclarationsKnown: row.are_declarations_known,
       declared: row.declared as unknown as DeclaredAgent[],
+      sessionLinks: row.session_links,
     }
   );
+}
+
+/** Forgets a direct push that belongs to a pull request, whose own reconciliation counts. */
+export async function deleteWork(tx: Tx, orgId: string, changeId: string): Promise<void> {
+  for (const table of ['change_work', 'reconciled_agent', 'agent_join'] as const) {
+    await tx.db.deleteFrom(table).where('org_id', '=', orgId).where('change_id', '=', changeId).execute();
+  }
 }

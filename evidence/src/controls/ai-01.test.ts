@@ -127,7 +127,10 @@ testVerdicts(ai01, good, [
     'does not refuse the owner of a session that is joined by time alone',
     {
       agents: completeFact([
-        { ...declaredAgent, sessions: [{ ...session, owner: human('per_reviewer'), joins: ['time'], confidence: 'low' }] },
+        {
+          ...declaredAgent,
+          sessions: [{ ...session, owner: human('per_reviewer'), joins: ['time'], confidence: 'low' }],
+        },
       ]),
     },
     'pass',
@@ -148,7 +151,11 @@ describe('AI-01: has as population', () => {
     ['a change with missing attributions', { attributions: missingFact }, true],
     ['a change with incomplete attributions', { attributions: partialFact([]) }, true],
     ['not a change without lines by an agent', { attributions: completeFact([lines('declared', 0)]) }, false],
-    ['not a change without declared agents and telemetry', { attributions: completeFact([]), agents: missingFact }, false],
+    [
+      'not a change without declared agents and telemetry',
+      { attributions: completeFact([]), agents: missingFact },
+      false,
+    ],
     ['a change with an observed agent', { attributions: completeFact([]), agents: undeclared(session) }, true],
     ['not a change into a branch out of scope', { isDefaultBranch: false, branch: 'try' }, false],
   ])('%s', (_name, change, isIn) => {

@@ -94,7 +94,5 @@ const observations = {
 /** Whether telemetry shows each declared agent. */
 function observationsOf({ agents }: AgentChangeRow): readonly Reason[] {
   const declared = knownItems(agents).filter(({ isDeclared }) => isDeclared);
-  return declared.length === 0
-    ? ['agent_observation_missing']
-    : declared.map(({ observed }) => observations[observed]);
+  return declared.length === 0 ? ['agent_observation_missing'] : declared.map(({ observed }) => observations[observed]);
 }

@@ -289,7 +289,9 @@ export const agentChange: Variants<AgentChangeRow> = {
     completeFact([{ ...declaredAgent, isDeclared: false }]),
     completeFact([{ ...declaredAgent, isDeclared: false, sessions: [{ ...session, confidence: 'medium' }] }]),
     completeFact([{ ...declaredAgent, isDeclared: false, sessions: [{ ...session, owner: null }] }]),
-    completeFact([{ ...declaredAgent, observed: 'no', sessions: [{ ...session, joins: ['time'], confidence: 'low' }] }]),
+    completeFact([
+      { ...declaredAgent, observed: 'no', sessions: [{ ...session, joins: ['time'], confidence: 'low' }] },
+    ]),
     completeFact([{ ...declaredAgent, sessions: [{ ...session, owner: human('per_reviewer') }] }]),
     partialFact([
       { ...declaredAgent, sessions: [{ ...session, owner: null }] },

@@ -233,11 +233,11 @@ export async function findChangeAgents(tx: Tx, actor: Actor, id: string): Promis
     .orderBy('agent')
     .execute();
   const joins = await joinsOf(tx, actor, [id]);
-  const [beside] = await tx.query<{ links: number | null; all: { agent: string; count: number }[] }>({
+  const [beside] = await tx.query<{ links: number | null; joined: { agent: string; count: number }[] }>({
     name: 'reconciliation.beside',
     text: `select (select session_links from change_work where org_id = $1 and change_id = $2) as links,
-             (select coalesce(json_agg(json_build_object('agent', agent, 'count', n)), '[]') from (
-               select agent, count(*)::int as n from agent_join where org_id = $1 and change_id = $2 group by agent) each) as all`,
+             (select coalesce(jsonb_agg(jsonb_build_object('agent', agent, 'count', n)), '[]') from (
+               select agent, count(*)::int as n from agent_join where org_id = $1 and change_id = $2 group by agent) each) as joined`,
     values: [orgId, id],
   });
   const others = new Map(
@@ -260,7 +260,7 @@ export async function findChangeAgents(tx: Tx, actor: Actor, id: string): Promis
   return {
     agents: rows.map(({ agent, status, missing, models }) => {
       const sessions = ofAgent(agent);
-      const all = (beside?.all ?? []).filter((one) => one.agent === agent || agent === '');
+      const all = (beside?.joined ?? []).filter((one) => one.agent === agent || agent === '');
       return {
         agent: agent === '' ? null : agent,
         status: status as ReconciledAgent['status'],

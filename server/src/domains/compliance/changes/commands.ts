@@ -19,10 +19,8 @@ const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** Joins sessions to changes when their telemetry arrives. See reconciliation/. */
-export { queueSessions };
-
 /** How an open pull request would be evaluated if it were merged now. See open-pull-request.ts. */
-export { type OpenPullRequest, readOpenPullRequest };
+export { type OpenPullRequest, queueSessions, readOpenPullRequest };
 
 /**
  * Records a push to a branch in scope, in the transaction that stores its commits. Without `hostListsPushes`, the

@@ -25,8 +25,6 @@ import { loadPersonDisplays } from '../tools/persons.ts';
 import type { StoredFields } from './map.ts';
 import { agentNameOf } from './vendors.ts';
 
-export { fileKeyOf } from './touches.ts';
-
 /** The sessions that a member may see, with alias `s`: all, or with the permission scope `own` their own. */
 const visibleSessions = ({ db }: Tx, actor: Actor) =>
   db

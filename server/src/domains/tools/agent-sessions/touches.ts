@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { KEY_SEGMENTS, pathKeyOf } from '#core/path-keys.ts';
 import type { TouchMapping } from './vendor.ts';
 
 /** A commit that a session made, by its SHA or the start of it, or a hash of the end of the path of a file that it edited. */
@@ -7,8 +7,6 @@ export interface SessionTouch {
   value: string;
 }
 
-// A path in a repository with more folders is joined by its end.
-const maxSegments = 8;
 const maxJson = 200_000;
 
 /** The commits and edited files of a record. Nothing else of the JSON in these attributes is kept. */
@@ -21,7 +19,7 @@ export function touchesOf(
   const path = isEdit && files ? propertyOf(textOf(files[0]), files[1]) : undefined;
   return [
     ...(commit !== undefined && /^[0-9a-f]{7,64}$/.test(commit) ? [{ kind: 'commit' as const, value: commit }] : []),
-    ...(path === undefined ? [] : pathEnds(path).map((end) => ({ kind: 'file' as const, value: fileKeyOf(end) }))),
+    ...(path === undefined ? [] : pathEnds(path).map((end) => ({ kind: 'file' as const, value: pathKeyOf(end) }))),
   ];
 }
 
@@ -38,9 +36,5 @@ function propertyOf(json: string | undefined, property: string): string | undefi
 /** `a/b.ts` and `b.ts` for `/a/b.ts`: the telemetry does not tell where the repository begins. */
 function pathEnds(path: string): string[] {
   const segments = path.split(/[\\/]/).filter((segment) => segment !== '');
-  return segments.slice(-maxSegments).map((_, index, last) => last.slice(index).join('/'));
+  return segments.slice(-KEY_SEGMENTS).map((_, index, last) => last.slice(index).join('/'));
 }
-
-/** The key of a path relative to a repository, or of the end of a path. */
-export const fileKeyOf = (path: string): string =>
-  hash('sha256', `file\n${path.split('/').slice(-maxSegments).join('/')}`, 'hex').slice(0, 32);

@@ -102,7 +102,8 @@ function addRecord(
 
 /** The ID of the session: the last segment of the path. The URL itself may grant access. */
 function reportedSessionOf(url: string | null | undefined): Pick<AttributionClaim, 'reportedSessions'> {
-  const id = url && URL.canParse(url) ? new URL(url).pathname.split('/').findLast((segment) => segment !== '') : undefined;
+  const id =
+    url && URL.canParse(url) ? new URL(url).pathname.split('/').findLast((segment) => segment !== '') : undefined;
   return id === undefined ? {} : { reportedSessions: [id] };
 }
 

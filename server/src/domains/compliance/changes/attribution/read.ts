@@ -110,7 +110,9 @@ const declaredBy = (commits: readonly HostCommit[]): AttributionClaim[] =>
     const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
     const claim = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
     const reportedSessions = references.map(({ id }) => id);
-    return [{ ...claim, agent, source, confidence: 'declared', ...(reportedSessions.length > 0 && { reportedSessions }) }];
+    return [
+      { ...claim, agent, source, confidence: 'declared', ...(reportedSessions.length > 0 && { reportedSessions }) },
+    ];
   });
 
 type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'][number];

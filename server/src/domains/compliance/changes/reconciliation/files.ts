@@ -1,5 +1,5 @@
+import { pathKeyOf } from '#core/path-keys.ts';
 import type { Tx } from '#database/database.ts';
-import { fileKeyOf } from '../../../tools/agent-sessions/queries.ts';
 import type { ChangeWork } from './work.ts';
 
 const MAX_FILES = 5_000;
@@ -19,5 +19,5 @@ export async function fileKeysOfChange(
            limit ${MAX_FILES}`,
     values: [orgId, changeId, repositoryId, commits],
   });
-  return new Set(rows.map(({ path }) => fileKeyOf(path)));
+  return new Set(rows.map(({ path }) => pathKeyOf(path)));
 }

@@ -3,7 +3,11 @@ import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { agentDisplayName } from '#core/agents.ts';
 import type { Tx } from '#database/database.ts';
 import { linkedPersonsIn } from '../../../sources/contributors/queries.ts';
-import { findConnectedAgents, findSessionsOfWork, findTelemetrySessions } from '../../../tools/agent-sessions/queries.ts';
+import {
+  findConnectedAgents,
+  findSessionsOfWork,
+  findTelemetrySessions,
+} from '../../../tools/agent-sessions/queries.ts';
 import { fileKeysOfChange } from './files.ts';
 import { CONNECTED_MS, type Reconciliation, reconcile, WORK_BEFORE_MS } from './reconcile.ts';
 import { saveReconciliation } from './save.ts';
@@ -43,7 +47,9 @@ async function reconcileWithTelemetry(tx: Tx, orgId: string, work: ChangeWork): 
   });
   const owners = sessions.flatMap(({ person }) => person ?? []);
   const linked = await linkedPersonsIn(tx, orgId, repositoryId, [...authors, ...owners]);
-  const files = sessions.some((one) => one.files.length > 0) ? await fileKeysOfChange(tx, orgId, work) : new Set<string>();
+  const files = sessions.some((one) => one.files.length > 0)
+    ? await fileKeysOfChange(tx, orgId, work)
+    : new Set<string>();
   return reconcile(work, {
     sessions,
     connected: new Map([...connected].map(([person, agents]) => [person, new Set(agents.map(agentDisplayName))])),

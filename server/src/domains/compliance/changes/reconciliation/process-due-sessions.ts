@@ -1,11 +1,11 @@
 import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import type { SourcedParts } from '../merges.ts';
 import type { ChangeParts } from '../parts.ts';
 import { addChangeVersion, latestVersionOf, lockChange } from '../records.ts';
 import { findRecordedRepository, type RecordedRepository } from '../scope.ts';
 import { findMergedPullRequest } from '../stored-facts.ts';
-import type { SourcedParts } from '../merges.ts';
 import { observeAgents } from './observe.ts';
 import { observedPart } from './part.ts';
 import { enqueueReconciliation } from './queue.ts';
@@ -114,7 +114,8 @@ async function reconcileAgain(
   const previous = Object.fromEntries(
     Object.entries(parts).map(([name, value]) => [name, { known: value, source: sources[name] }]),
   ) as unknown as SourcedParts;
-  const merged = last.number === null ? undefined : await findMergedPullRequest(tx, orgId, work.repositoryId, last.number);
+  const merged =
+    last.number === null ? undefined : await findMergedPullRequest(tx, orgId, work.repositoryId, last.number);
   await addChangeVersion(services, tx, place, {
     id: changeId,
     branch: last.branch,
@@ -135,7 +136,9 @@ async function reconcileAgain(
 /** Without the marks of linked persons, which a version adds. */
 const contentOf = (agents: ChangeParts['agents'] | undefined): string =>
   canonicalJson(
-    JSON.parse(JSON.stringify(agents ?? null), (key, value: unknown) => (key === 'sameAs' ? undefined : value)) as CanonicalValue,
+    JSON.parse(JSON.stringify(agents ?? null), (key, value: unknown) =>
+      key === 'sameAs' ? undefined : value,
+    ) as CanonicalValue,
   );
 
 /** Ends the turn of sessions. One whose telemetry arrived meanwhile remains queued. */

@@ -130,38 +130,43 @@ function joinSession(
   session: TelemetrySession,
   { files, isAuthor }: { files: ReadonlySet<string>; isAuthor: (person: string) => boolean },
 ): SessionOfChange | undefined {
-  const { person, repository, branch } = session;
-  const byAuthor = person !== null && isAuthor(person);
-  const isInRepository = repository === work.repositoryId;
-  const mayBeInRepository = repository === null || isInRepository;
-  const overlaps =
-    session.firstAt <= work.mergedAt && session.lastAt.getTime() >= work.startedAt.getTime() - WORK_BEFORE_MS;
+  const { person } = session;
+  const isByAuthor = person !== null && isAuthor(person);
+  const isByOther = person !== null && !isByAuthor;
   const declaring = work.declared.find(({ keys }) => keys.includes(session.key));
-  const isOnBranch = isInRepository && branch !== null && work.branches.includes(branch) && overlaps;
-  const mayBeOnBranch = mayBeInRepository && (branch === null || !isInRepository || work.branches.includes(branch));
-  const joins: SessionJoin[] = [
-    ...(declaring ? (['session_id'] as const) : []),
-    ...(mayBeInRepository && hasCommitOf(work, session) ? (['commit'] as const) : []),
-    ...(isOnBranch ? (['branch'] as const) : []),
-    ...(byAuthor && mayBeInRepository && overlaps && session.files.some((file) => files.has(file))
-      ? (['file'] as const)
-      : []),
-  ];
-  const isByOther = person !== null && !byAuthor;
+  const place = placeOf(work, session);
+  const isAtWork =
+    session.firstAt <= work.mergedAt && session.lastAt.getTime() >= work.startedAt.getTime() - WORK_BEFORE_MS;
+  const hasFile = isByAuthor && isAtWork && place !== 'elsewhere' && session.files.some((file) => files.has(file));
+  const found: Record<Exclude<SessionJoin, 'time'>, boolean> = {
+    session_id: declaring !== undefined,
+    commit: place !== 'elsewhere' && hasCommitOf(work, session),
+    branch: place === 'branch' && isAtWork,
+    file: hasFile,
+  };
+  const joins = joinOrder.filter((join) => found[join]);
+  const agent = declaring?.agent ?? agentOf(work, session);
   if (joins.length === 0) {
-    return byAuthor && overlaps && mayBeOnBranch
-      ? { session, agent: agentOf(work, session), joins: ['time'], confidence: 'low' }
-      : undefined;
+    const isHint = isByAuthor && isAtWork && (place === 'branch' || place === 'unknown');
+    return isHint ? { session, agent, joins: ['time'], confidence: 'low' } : undefined;
   }
-  const isProof = joins.includes('commit') || (declaring !== undefined && !isByOther);
+  const isProof = found.commit || (found.session_id && !isByOther);
   // The branch joins a session of another person, such as one that reviewed it, as a hint only.
   const isHint = isByOther && joins.every((join) => join === 'branch');
-  return {
-    session,
-    agent: declaring?.agent ?? agentOf(work, session),
-    joins,
-    confidence: isProof ? 'high' : isHint ? 'low' : 'medium',
-  };
+  return { session, agent, joins, confidence: isProof ? 'high' : isHint ? 'low' : 'medium' };
+}
+
+const joinOrder = ['session_id', 'commit', 'branch', 'file'] as const;
+
+/** Where a session worked, as far as its telemetry tells. `unknown`: perhaps on the branch of the change. */
+function placeOf(
+  { repositoryId, branches }: ChangeWork,
+  { repository, branch }: TelemetrySession,
+): 'branch' | 'other branch' | 'unknown' | 'elsewhere' {
+  if (repository === null) return 'unknown';
+  if (repository !== repositoryId) return 'elsewhere';
+  if (branch === null) return 'unknown';
+  return branches.includes(branch) ? 'branch' : 'other branch';
 }
 
 /** Telemetry may shorten the SHA of a commit. */

@@ -1,6 +1,6 @@
 import { sessionReferencesIn } from '#core/agents.ts';
-import type { HostCommit } from '../../../../providers/host-facts.ts';
 import type { Tx } from '#database/database.ts';
+import type { HostCommit } from '../../../../providers/host-facts.ts';
 import type { AttributionClaim } from '../attribution/attribution-claim.ts';
 import { type ChangeParts, listFrom, personIdsOf } from '../parts.ts';
 

@@ -21,9 +21,18 @@ export async function observeAgents(
   tx: Tx,
   orgId: string,
   work: ChangeWork,
-  earlier: Fact<readonly ReconciledAgent[]> | undefined,
+  {
+    earlier,
+    hasTelemetry,
+  }: {
+    earlier: Fact<readonly ReconciledAgent[]> | undefined;
+    /** Whether the organization has any session. */
+    hasTelemetry: boolean;
+  },
 ): Promise<Fact<readonly ReconciledAgent[]>> {
-  const found = await reconcileWithTelemetry(tx, orgId, work);
+  const found = hasTelemetry
+    ? await reconcileWithTelemetry(tx, orgId, work)
+    : reconcile(work, { sessions: [], connected: new Map(), files: new Set(), isAuthor: () => false });
   if (earlier && (await hasExpiredSession(tx, orgId, found, earlier))) return earlier;
   await saveReconciliation(tx, orgId, work, found);
   return found.fact;

@@ -31,8 +31,9 @@ export async function agentsPart(
   const { authors, ai } = made.parts;
   const work = await workOf(tx, { ...made, repositoryId, parts: { authors: authors.known, ai: ai.known } });
   const earlier = await latestVersionOf(tx, orgId, made.changeId);
-  const known = await observeAgents(tx, orgId, await saveWork(tx, orgId, work), earlier?.parts.agents);
-  await enqueueReconciliation(services, tx, orgId);
+  const { work: stored, hasTelemetry } = await saveWork(tx, orgId, work);
+  const known = await observeAgents(tx, orgId, stored, { earlier: earlier?.parts.agents, hasTelemetry });
+  if (hasTelemetry) await enqueueReconciliation(services, tx, orgId);
   return observedPart(known);
 }
 

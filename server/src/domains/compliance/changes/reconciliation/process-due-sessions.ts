@@ -108,7 +108,7 @@ async function reconcileAgain(
   const last = await latestVersionOf(tx, orgId, changeId);
   // The changes of an archived organization are reconciled when they are recorded again.
   if (!work || !last || !place) return;
-  const known = await observeAgents(tx, orgId, work, last.parts.agents);
+  const known = await observeAgents(tx, orgId, work, { earlier: last.parts.agents, hasTelemetry: true });
   if (contentOf(known) === contentOf(last.parts.agents)) return;
   const { parts, sources } = last;
   const previous = Object.fromEntries(

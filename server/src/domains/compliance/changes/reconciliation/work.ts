@@ -108,9 +108,13 @@ async function hashSessions(tx: Tx, ids: readonly string[]): Promise<(id: string
 
 /**
  * Stores the work of a change. Declared sessions and commits of earlier versions remain: a host that no longer returns a
- * note or a commit removes nothing. Returns what is stored now.
+ * note or a commit removes nothing. Returns what is stored now, and whether any telemetry may be joined to it.
  */
-export async function saveWork(tx: Tx, orgId: string, work: ChangeWork): Promise<ChangeWork> {
+export async function saveWork(
+  tx: Tx,
+  orgId: string,
+  work: ChangeWork,
+): Promise<{ work: ChangeWork; hasTelemetry: boolean }> {
   const before = await maybeWork(tx, orgId, work.changeId);
   const declared = before ? unitedDeclarations([...before.declared, ...work.declared]) : work.declared;
   const commits = [...new Set([...(before?.commits ?? []), ...work.commits])].slice(-MAX_COMMITS);
@@ -125,7 +129,7 @@ export async function saveWork(tx: Tx, orgId: string, work: ChangeWork): Promise
     areAuthorsKnown: authors.areAuthorsKnown,
     areDeclarationsKnown: work.areDeclarationsKnown || before?.areDeclarationsKnown === true,
   };
-  await tx.query({
+  const [saved] = await tx.query<{ hasTelemetry: boolean }>({
     name: 'changes.save-work',
     text: `insert into change_work (org_id, change_id, repository_id, started_at, merged_at, branches, commits, commit_keys, authors,
              are_authors_known, are_declarations_known, declared, session_keys, session_links, is_due)
@@ -135,7 +139,8 @@ export async function saveWork(tx: Tx, orgId: string, work: ChangeWork): Promise
              branches = excluded.branches, commits = excluded.commits, commit_keys = excluded.commit_keys, authors = excluded.authors,
              are_authors_known = excluded.are_authors_known, are_declarations_known = excluded.are_declarations_known,
              declared = excluded.declared, session_keys = excluded.session_keys,
-             session_links = greatest(change_work.session_links, excluded.session_links), is_due = excluded.is_due`,
+             session_links = greatest(change_work.session_links, excluded.session_links), is_due = excluded.is_due
+           returning is_due as "hasTelemetry"`,
     values: [
       orgId,
       work.changeId,
@@ -153,7 +158,7 @@ export async function saveWork(tx: Tx, orgId: string, work: ChangeWork): Promise
       work.sessionLinks,
     ],
   });
-  return united;
+  return { work: united, hasTelemetry: saved?.hasTelemetry === true };
 }
 
 const unitedDeclarations = (all: readonly DeclaredAgent[]): DeclaredAgent[] =>

@@ -209,6 +209,8 @@ export const attribution = z.object({
       unmatched: z.number().int(),
       /** Number of records beyond the accepted maximum. */
       dropped: z.number().int(),
+      /** Number of attributed lines that their commit does not add, and that were not attributed. */
+      foreign: z.number().int(),
     }),
   ),
 });

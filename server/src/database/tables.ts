@@ -392,6 +392,7 @@ export interface Attempt {
 export interface AttributionReading {
   change_id: string;
   dropped: number;
+  foreign_lines: Generated<number>;
   malformed: number;
   org_id: string;
   read_at: Generated<Timestamp>;

@@ -44,7 +44,14 @@ export function readAgentTraces(
   text: string,
   commits: readonly { sha: string; parents: readonly string[] | null }[],
 ): { attributed: AttributionClaim[]; reading: ReadingStatistics } {
-  const reading: ReadingStatistics = { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
+  const reading: ReadingStatistics = {
+    source: 'agent-trace',
+    records: 0,
+    malformed: 0,
+    unmatched: 0,
+    dropped: 0,
+    foreign: 0,
+  };
   const own = new Set(commits.map(({ sha }) => sha));
   const after = new Map(commits.toReversed().flatMap(({ sha, parents }) => (parents?.[0] ? [[parents[0], sha]] : [])));
   const attributed: AttributionClaim[] = [];

@@ -35,6 +35,8 @@ export interface ReadingStatistics {
   unmatched: number;
   /** Number of claims above the limits. */
   dropped: number;
+  /** Number of attributed lines that the commit does not add, such as of a note that was copied to another commit. */
+  foreign: number;
 }
 
 /** Limits per change. Claims above them are counted as dropped. */

@@ -1,6 +1,6 @@
 import { createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import type { Tx } from '#database/database.ts';
-import { type DemoRun, waitUntil } from './demo-run.ts';
+import { type DemoMember, type DemoRun, waitUntil } from './demo-run.ts';
 
 /** Sessions are sent for changes of this time. */
 const DAYS = 120;
@@ -15,12 +15,17 @@ interface DemoWork {
   agents: string[];
 }
 
+/** Creates the key of the organization for telemetry. Requires a sign-in of the last five minutes. */
+export async function createTelemetryKey(owner: DemoMember): Promise<string> {
+  const { key } = await owner.call(createAccessKey, { body: { name: 'Agent telemetry', use: 'telemetry' } });
+  return key;
+}
+
 /**
  * Sends the telemetry of sessions for recent changes over OTLP, as agents do: most agents that commits declare are observed,
  * every fifth is not, and every ninth change without a declared agent has a session.
  */
-export async function sendAgentSessions({ services, orgId, owner, report }: DemoRun): Promise<void> {
-  const { key } = await owner.call(createAccessKey, { body: { name: 'Agent telemetry', use: 'telemetry' } });
+export async function sendAgentSessions({ services, orgId, report }: DemoRun, key: string): Promise<void> {
   const works = await services.database.withOrg(orgId, (tx) => recentWork(tx, orgId));
   const declared = works.filter(({ agents }) => agents.some((agent) => agent in senders));
   const undeclared = works.filter(({ agents }) => agents.length === 0);

@@ -32,7 +32,7 @@ export const joinTexts: Record<SessionJoinName, string> = {
 export const confidenceTexts: Record<JoinConfidence, string> = {
   high: 'High confidence',
   medium: 'Medium confidence',
-  low: 'Low confidence, does not count as observed',
+  low: 'Low confidence, a hint only',
 };
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 });

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { type DemoMember, type DemoRun, waitUntil } from './demo-run.ts';
 
 /** Sessions are sent for changes of this time. */
-const DAYS = 120;
+const DAYS = 365;
 const MINUTE_MS = 60_000;
 
 interface DemoWork {
@@ -11,6 +11,7 @@ interface DemoWork {
   merged_at: Date;
   branch: string;
   url: string;
+  name: string;
   email: string;
   agents: string[];
 }
@@ -58,7 +59,7 @@ export async function waitForSessions({ services, orgId }: DemoRun): Promise<voi
 const recentWork = (tx: Tx, orgId: string): Promise<DemoWork[]> =>
   tx.query<DemoWork>({
     name: 'demo.work',
-    text: `select w.merged_at, w.branches[1] as branch, r.html_url as url, i.value as email,
+    text: `select w.merged_at, w.branches[1] as branch, r.html_url as url, r.full_name as name, i.value as email,
              array(select d ->> 'agent' from jsonb_array_elements(w.declared) d order by 1) as agents
            from change_work w join repository r on r.org_id = $1 and r.id = w.repository_id
            join lateral (select value from identity where org_id = $1 and person_id = w.authors[1] and kind = 'email' order by value limit 1) i on true
@@ -72,7 +73,11 @@ const attributesOf = (values: Record<string, string | number>) =>
     value: typeof value === 'number' ? { doubleValue: value } : { stringValue: value },
   }));
 
-const placeOf = ({ url, branch }: DemoWork) => ({ 'vcs.repository.url.full': url, 'vcs.ref.head.name': branch });
+/** The address that git clones from. */
+const placeOf = ({ url, name, branch }: DemoWork) => ({
+  'vcs.repository.url.full': new URL(`/${name}.git`, url).href,
+  'vcs.ref.head.name': branch,
+});
 /** Nanoseconds since 1970, some minutes before the merge. */
 const timeBefore = ({ merged_at: merged }: DemoWork, minutes: number) =>
   `${merged.getTime() - minutes * MINUTE_MS}000000`;

@@ -52,7 +52,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
   {
     key: 'status',
     header: 'Status',
-    width: 196,
+    width: 184,
     place: 'side',
     cell: ({ status, missing }) => (
       <span className={s.stack}>
@@ -64,7 +64,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
   {
     key: 'agent',
     header: 'Agent',
-    width: 170,
+    width: 136,
     place: 'meta',
     cell: ({ agent, models }) =>
       agent === null ? (
@@ -79,7 +79,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
   {
     key: 'people',
     header: 'People',
-    width: 110,
+    width: 80,
     cell: ({ people }) => (
       <Faces
         people={people.map(({ name, avatarUrl }) => ({
@@ -92,13 +92,13 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
   {
     key: 'joins',
     header: 'Joined by',
-    width: 230,
+    width: 178,
     cell: ({ joins, confidence }) =>
       confidence === null ? (
         dash
       ) : (
         <span className={s.stack}>
-          <span>{joins.map((join) => joinTexts[join]).join(', ')}</span>
+          <span className={s.sentence}>{joins.map((join) => joinTexts[join]).join(', ')}</span>
           <span className={s.note}>{confidenceTexts[confidence]}</span>
         </span>
       ),
@@ -106,7 +106,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
   {
     key: 'cost',
     header: 'Cost',
-    width: 130,
+    width: 100,
     cell: ({ cost, sessions, sessionsWithoutCost }) =>
       sessions === 0 ? (
         dash
@@ -124,7 +124,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
     header: 'Merged',
     sort: 'date',
     firstDirection: 'desc',
-    width: 120,
+    width: 112,
     place: 'meta',
     cell: ({ change }) => <TimeAgo at={change.mergedAt} />,
   },

@@ -234,7 +234,15 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
       fileCount: 1,
       share: { lines: 12, of: 40 },
       sources: [
-        { source: 'agent-trace' as const, readAt: fetchedAt, records: 3, malformed: 2, unmatched: 1, dropped: 0, foreign: 3 },
+        {
+          source: 'agent-trace' as const,
+          readAt: fetchedAt,
+          records: 3,
+          malformed: 2,
+          unmatched: 1,
+          dropped: 0,
+          foreign: 3,
+        },
       ],
     },
   }));
@@ -247,7 +255,9 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
   expect(agents.getByText(/Cursor, 1 commit/).textContent).toContain('declared by a commit trailer');
   agents.getByText('12 of 40 added lines (30 %) are attributed to agents.');
   agents.getByText('12 lines: 1–11, 20, Claude');
-  agents.getByText('Of the Agent Trace records, 2 entries could not be read, 1 record names no commit, 3 lines are not in the named commit.');
+  agents.getByText(
+    'Of the Agent Trace records, 2 entries could not be read, 1 record names no commit, 3 lines are not in the named commit.',
+  );
 });
 
 test('shows each agent with its status and the joins of its sessions, and what is missing', async () => {
@@ -286,6 +296,6 @@ test('shows each agent with its status and the joins of its sessions, and what i
   );
   screen.getByText('2 sessions of other people');
   screen.getByText('No telemetry is connected.');
-  screen.getByText('1 session reports no cost');
+  screen.getByText('Cost of the observed sessions: $0.50. 1 session reports no cost');
   screen.getByText(/1 commit message links to an agent session/);
 });

@@ -50,7 +50,7 @@ function Agents({ data }: { data: ChangeAgents }) {
       {sessions > 0 && (
         <p>
           Cost of the observed sessions: {costText(cost) ?? 'not reported'}
-          {sessionsWithoutCost > 0 && <span className={s.note}>{withoutCostText(sessionsWithoutCost)}</span>}
+          {sessionsWithoutCost > 0 && cost !== null && `. ${withoutCostText(sessionsWithoutCost)}`}
         </p>
       )}
       {sessionLinks > 0 && (
@@ -81,7 +81,9 @@ function Agent({ of }: { of: ChangeAgents['agents'][number] }) {
           {sessions.map((session) => (
             <li key={session.id}>
               {session.isOpenable ? (
-                <Link href={`/agent-sessions/${session.id}`}>Session of {personOf(session)}</Link>
+                <Link className="link" href={`/agent-sessions/${session.id}`}>
+                  Session of {personOf(session)}
+                </Link>
               ) : (
                 `Expired session of ${personOf(session)}`
               )}

@@ -125,7 +125,6 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
     sort: 'date',
     firstDirection: 'desc',
     width: 112,
-    place: 'meta',
     cell: ({ change }) => <TimeAgo at={change.mergedAt} />,
   },
 ];
@@ -134,9 +133,16 @@ const countColumn = (key: keyof ReconciliationGroup['counts'], width: number): C
   key,
   header: reconciliationBadges[key][1],
   width,
-  place: 'meta',
   cell: ({ counts }) => (counts[key] === 0 ? dash : <span className="num">{counts[key]}</span>),
 });
+
+/** '7 observed sessions, 8 declared only': narrow screens show no other counts. */
+const groupText = (sessions: number, counts: ReconciliationGroup['counts']): string =>
+  [
+    sessions === 1 ? '1 observed session' : `${sessions} observed sessions`,
+    ...(counts.declared_only > 0 ? [`${counts.declared_only} declared only`] : []),
+    ...(counts.observed_only > 0 ? [`${counts.observed_only} observed only`] : []),
+  ].join(', ');
 
 /** The columns of a grouping; `header` names what it groups by. */
 export const groupColumns = (header: string): readonly Column<ReconciliationGroup>[] => [
@@ -144,10 +150,10 @@ export const groupColumns = (header: string): readonly Column<ReconciliationGrou
     key: 'name',
     header,
     place: 'main',
-    cell: ({ name, sessions }) => (
+    cell: ({ name, sessions, counts }) => (
       <RowTitle
         glyph={<IconSparkles size={18} stroke={1.5} aria-hidden />}
-        meta={<span>{sessions === 1 ? '1 observed session' : `${sessions} observed sessions`}</span>}
+        meta={<span className="truncate">{groupText(sessions, counts)}</span>}
       >
         <RowName>{name}</RowName>
       </RowTitle>

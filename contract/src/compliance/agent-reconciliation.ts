@@ -132,7 +132,8 @@ export type ReconciliationGroup = z.infer<typeof reconciliationGroup>;
 export const listReconciliationGroups = endpoint({
   method: 'GET',
   path: '/v2/agent-reconciliation/groups',
-  summary: 'Counts the agents of merged changes by agent, model or person, with the cost of their sessions.',
+  summary:
+    'Counts the agents of changes of a period, or of the last 90 days, by agent, model or person, with their cost.',
   ...reader,
   query: pagedQuery(['changes-desc', 'changes-asc'], { by: z.enum(reconciliationGroups).default('agent'), ...filters }),
   topics: ['orgRepos', 'orgAgents'],

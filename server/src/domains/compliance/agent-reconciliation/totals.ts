@@ -29,14 +29,18 @@ interface Totals {
   cost: number | null;
 }
 
-/** Counts the visible agents of changes by agent, model or person, those with most changes first. */
+/**
+ * Counts the visible agents of changes by agent, model or person, those with most changes first: of a period, otherwise of
+ * the last 90 days.
+ */
 export async function listGroups(
   tx: Tx,
   actor: Actor,
   { by, page, perPage, sort, search, ...filter }: ReconciliationGroupsQuery,
 ): Promise<Page<ReconciliationGroup[]>> {
   const own = by === 'person' ? ownPersons(actor) : undefined;
-  const found = await totalsBy(tx, actor, { filter, keys: keysOf[by] });
+  const since = filter.period === undefined ? new Date(Date.now() - DEFAULT_DAYS * DAY_MS).toISOString() : undefined;
+  const found = await totalsBy(tx, actor, { filter, keys: keysOf[by], ...(since !== undefined && { since }) });
   const visible = found.filter(({ key }) => key !== '' && (own === undefined || own.includes(key)));
   const show =
     by === 'person'
@@ -59,6 +63,9 @@ export async function listGroups(
   if (sort === 'changes-asc') matching.reverse();
   return { rows: matching.slice((page - 1) * perPage, page * perPage), total: matching.length };
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 90;
 
 const sizeOf = ({ counts }: ReconciliationGroup) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 

@@ -49,7 +49,7 @@ export function ReconciliationGroupsPage() {
         title="Agent reconciliation"
         back={{ label: 'Tool Inventory', href: '/tools' }}
         help={{ href: docsHref('agents', 'reconciliation'), about: 'the reconciliation of agents' }}
-        note="The cost per change is that of the observed sessions, each once, divided by the changes that they are joined to."
+        note="Changes of the selected period, otherwise of the last 90 days. The cost per change is that of the observed sessions, each once, divided by the changes that they are joined to."
       />
       <ReconciliationTabs current={`/agent-reconciliation/${group}`} />
       {!list.isEmptyUnfiltered && (

@@ -170,6 +170,7 @@ const parts = JSON.stringify({
   tickets: known(['resolved']),
   linkedIssues: known(0),
   ai: known([]),
+  agents: known([]),
 }).replace('"REVIEWS"', 'REVIEWS');
 const reviews = JSON.stringify(
   known(

@@ -286,12 +286,39 @@ def chg_06(row, _):
 
 def applies_ai_01(row):
     told = row['attributions']
-    return told['state'] != 'complete' or any(one['lines'] > 0 for one in told['value'])
+    return told['state'] != 'complete' or any(one['lines'] > 0 for one in told['value']) or bool(undeclared_agents(row))
+
+
+def undeclared_agents(row):
+    return [one for one in known(row['agents']) if not one['isDeclared'] and one['observed'] == 'yes']
+
+
+def all_session_owners(row):
+    """Returns the declared owners, and those of sessions that certainly contributed."""
+    owners = [each['owner'] or {'kind': 'unknown', 'identity': 'unresolved'} for one in known(row['agents'])
+              for each in one['sessions'] if is_proof(each) and (each['owner'] is not None or not one['isDeclared'])]
+    told = row['sessionOwners']
+    if not owners:
+        return told
+    return {'state': 'partial' if told['state'] == 'missing' else told['state'], 'value': [*known(told), *owners]}
+
+
+def is_proof(session):
+    return session['confidence'] == 'high'
 
 
 def ai_01(row, _):
-    is_certain = any(one['lines'] > 0 and one['confidence'] != 'inferred' for one in known(row['attributions']))
-    is_told, (failures, missing) = value(row['attributions']) is not UNKNOWN, assess_approval(row, 1)
-    open_ = when((not is_told, 'attribution_missing'), (is_told and not is_certain, 'agent_only_inferred'))
-    return decide(failures if is_certain else [], open_ + (missing if is_certain else []), ['independent_approval'],
+    attributed = [one for one in known(row['attributions']) if one['lines'] > 0]
+    is_told, is_declared = (value(row['attributions']) is not UNKNOWN,
+                            any(one['confidence'] != 'inferred' for one in attributed))
+    undeclared = undeclared_agents(row)
+    is_certain = is_declared or any(is_proof(each) for one in undeclared for each in one['sessions'])
+    failures, missing = assess_approval({**row, 'sessionOwners': all_session_owners(row)}, 1)
+    open_ = when((not is_told, 'attribution_missing'),
+                 (is_told and bool(attributed) and not is_declared, 'agent_only_inferred'),
+                 (is_told and bool(undeclared), 'agent_not_declared'))
+    seen = {'yes': 'agent_observed', 'no': 'agent_not_observed', 'unknown': 'agent_observation_missing'}
+    observed = [seen[one['observed']] for one in known(row['agents']) if one['isDeclared']]
+    return decide(failures if is_certain else [], open_ + (missing if is_certain else []),
+                  ['independent_approval', *(observed or ['agent_observation_missing'])],
                   covering_moment(row['waivers'], row['mergedAt']))

@@ -11,6 +11,7 @@ import { limitAddresses } from './core/request-limits.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessReviewJobs } from './domains/compliance/access-reviews/jobs.ts';
 import { accessReviewRoutes } from './domains/compliance/access-reviews/routes.ts';
+import { agentReconciliationRoutes } from './domains/compliance/agent-reconciliation/routes.ts';
 import { portalJobs } from './domains/compliance/auditor-portals/jobs.ts';
 import { portalRoutes } from './domains/compliance/auditor-portals/routes.ts';
 import { changeJobs } from './domains/compliance/changes/jobs.ts';
@@ -184,6 +185,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   erasureRoutes(app, services);
   personalDataRoutes(app, services);
   changeRoutes(app, services);
+  agentReconciliationRoutes(app, services);
   controlRoutes(app, services);
   remediationRoutes(app, services);
   snapshotRoutes(app, services);

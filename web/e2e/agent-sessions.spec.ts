@@ -24,7 +24,7 @@ test('sets up an agent in one step, confirms its first record, and shows the ses
     await page.getByRole('link', { name: 'Agent sessions' }).click();
     await expect(page.getByText('No agent sessions yet')).toBeVisible();
     await expectAccessible(page, 'no agent sessions');
-    await page.getByRole('link', { name: 'Set up an agent' }).first().click();
+    await page.getByRole('link', { name: 'Set up an agent' }).click();
     await expect(page.getByText('Waiting for the first record of Claude Code.')).toBeVisible();
     await expectAccessible(page, 'setup of an agent');
     await page.getByRole('button', { name: 'Create access key' }).click();

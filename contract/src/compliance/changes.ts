@@ -141,7 +141,7 @@ export const protectionSnapshot = z.object({
 export const changeVersion = z.object({
   version: z.number().int(),
   recordedAt: timestamp,
-  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile']),
+  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session']),
   approval: changeApproval,
   missing: z.array(changePart),
   /** Its ledger entry and index; null while the entry is pending. */
@@ -209,6 +209,8 @@ export const attribution = z.object({
       unmatched: z.number().int(),
       /** Number of records beyond the accepted maximum. */
       dropped: z.number().int(),
+      /** Number of attributed lines that their commit does not add, and that were not attributed. */
+      foreign: z.number().int(),
     }),
   ),
 });

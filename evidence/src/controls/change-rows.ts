@@ -1,4 +1,4 @@
-import type { Fact } from './facts.ts';
+import type { Fact, Truth } from './facts.ts';
 import type { Actor } from './persons.ts';
 import type { BranchRow, DateSpan } from './rows.ts';
 
@@ -138,8 +138,39 @@ export interface TicketRow extends BranchRow {
   readonly linkedIssues: Fact<number>;
 }
 
+/**
+ * What joins an agent session to a change: its ID in a note, trace or trailer, a commit that it reports, the branch, a
+ * file that it edited, or only person and time.
+ */
+export type SessionJoin = 'session_id' | 'commit' | 'branch' | 'file' | 'time';
+
+/** An agent session that telemetry reports. */
+export interface JoinedSession {
+  /** The ID of the session. */
+  readonly session: string;
+  /** Null: the telemetry names no person. */
+  readonly owner: Actor | null;
+  readonly joins: readonly SessionJoin[];
+  /** `low`: by time alone, which never counts as observed. */
+  readonly confidence: 'high' | 'medium' | 'low';
+}
+
+/** Declarations and telemetry about one agent of a change. */
+export interface ReconciledAgent {
+  readonly agent: string;
+  readonly isDeclared: boolean;
+  /** `unknown`: no telemetry of this agent is connected for the authors at that time. */
+  readonly observed: Truth;
+  readonly sessions: readonly JoinedSession[];
+}
+
 /** AI-01: one change, with the facts of CHG-01. */
 export interface AgentChangeRow extends ChangeRow {
+  /**
+   * Declared agents and observed sessions. Missing: no telemetry is connected, and no agent is declared. Partial: of some
+   * agents or authors.
+   */
+  readonly agents: Fact<readonly ReconciledAgent[]>;
   /** Lines attributed to agents, by confidence; missing if no attribution source is connected to the repository. */
   readonly attributions: Fact<
     readonly { readonly lines: number; readonly confidence: 'declared' | 'observed' | 'inferred' }[]

@@ -17,6 +17,11 @@ export const reasons = {
   },
 
   independent_approval: pass('A person who did not contribute to the change approved it after the last push.'),
+  agent_observed: pass('Telemetry of the agent independently shows a session for the change.'),
+  agent_not_observed: pass('The agent is declared, and its connected telemetry shows no session for the change.'),
+  agent_observation_missing: pass(
+    'The agent is declared, but not observed independently: no telemetry of it is connected for the authors.',
+  ),
   approver_joined_recently: pass('The approval depends on a person who had joined shortly before.'),
   by_pull_request: pass('The commit belongs to a merged pull request.'),
   host_activity_not_reported: pass('The code host does not report whether its pull request was merged or pushed.'),
@@ -158,6 +163,10 @@ export const reasons = {
   session_owners_missing: missing('attribution', 'The owners of contributing agent sessions are unknown.'),
   attribution_missing: missing('attribution', 'No source reports agent contributions for this repository.'),
   agent_only_inferred: missing('attribution', 'The agent contribution is only inferred.'),
+  agent_not_declared: missing(
+    'attribution',
+    'Telemetry shows an agent session for the change, but no commit, note or trace declares the agent.',
+  ),
   protection_missing: missing('protection', 'The branch protection is unknown or incomplete.'),
   protection_stale: missing('protection', 'At some time the latest snapshot of the branch protection was too old.'),
   protection_incomplete: missing('protection', 'The code host does not report part of the branch protection.'),

@@ -148,6 +148,7 @@ function partsOf(person: string, commit: string, name: string) {
     tickets: known([]),
     linkedIssues: known(0),
     ai: known([]),
+    agents: known([]),
   };
 }
 

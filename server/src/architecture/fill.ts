@@ -10,7 +10,7 @@ const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
 const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
-  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents']`;
 
 // Every table that grows, with its columns without a default.
 const statements = [
@@ -324,6 +324,20 @@ const statements = [
   `insert into agent_record (org_id, session_id, digest, at, signal, kind, fields, entry_id)
    select id, md5('agent session ' || o || ' ' || (n % case when o = 0 then 500 else 5 end + 1))::uuid, sha256(n::text::bytea), ${at}, 'logs', 'prompt',
      '{"measures":{}}', gen_random_uuid() from ${each(10, 5000)}`,
+  `insert into agent_touch (org_id, session_id, kind, value)
+   select id, md5('agent session ' || o || ' ' || n)::uuid, 'commit', md5(o || ' ' || n) from ${each(5, 500)}`,
+  `insert into change_work (org_id, change_id, repository_id, started_at, merged_at, branches, commits, commit_keys, authors, are_authors_known,
+     are_declarations_known, declared, session_keys, session_links, is_due)
+   select id, md5('change ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at}, array['topic ' || n], array[md5(o || ' ' || n)],
+     array[left(md5(o || ' ' || n), 7)], array[${person}], true, true, '[]', array[hashtextextended(n::text, 0)::text], 0, false from ${each(5, 2000)}`,
+  `insert into reconciled_agent (org_id, change_id, agent, repository_id, merged_at, status, models, persons)
+   select id, md5('change ' || o || ' ' || n)::uuid, 'Claude', ${repository}, ${at}, (array['declared_only', 'observed_only', 'neither'])[n % 3 + 1],
+     array['model'], array[${person}] from ${each(5, 2000)}`,
+  `insert into agent_join (org_id, change_id, session_id, agent, person_id, joins, confidence, models, cost, first_at, last_at)
+   select id, md5('change ' || o || ' ' || n)::uuid, md5('agent session ' || o || ' ' || n % 500)::uuid, 'Claude', ${person}, array['branch'], 'medium',
+     array['model'], 1, ${at}, ${at} from ${each(5, 2000)}`,
+  `insert into reconciled_session (org_id, session_id, queued_at)
+   select id, md5('agent session ' || o || ' ' || n)::uuid, case when n % 100 = 0 then ${at} end from ${each(5, 500)}`,
   `insert into agent_total (org_id, session_id, signal, measure, model, series, value)
    select id, md5('agent session ' || o || ' ' || n)::uuid, 'logs', 'prompts', '', '', 1 from ${each(5, 500)}`,
   `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)

@@ -299,7 +299,7 @@ function partsOf({ random }: RecordedHistory, author: string, reviewer: string):
     dismissedAt: { state: 'complete', value: null },
     byActiveMember: { state: 'complete', value: true },
   };
-  const empty = ['earlierPushers', 'sessionOwners', 'checks', 'requiredChecks', 'labels', 'tickets', 'ai'];
+  const empty = ['earlierPushers', 'sessionOwners', 'checks', 'requiredChecks', 'labels', 'tickets', 'ai', 'agents'];
   return {
     ...Object.fromEntries(empty.map((name) => [name, part([])])),
     unattestedCommits: part(0),

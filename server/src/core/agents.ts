@@ -14,6 +14,61 @@ export function declaredAgentOf(login: string | null, message: string): string |
   return null;
 }
 
+/** A reference of a commit message to a session of an agent. */
+export interface SessionReference {
+  /** Null: the reference names no known agent. */
+  agent: string | null;
+  /** The ID of the session; of a link, the last segment of its path. */
+  id: string;
+  /** Whether it is a URL. Such a URL may grant access, so it is flagged and never requested. */
+  isLink: boolean;
+}
+
+/** The references of a commit message to sessions: trailers such as `Claude-Session`, and links to sessions of known agents. */
+export function sessionReferencesIn(message: string): SessionReference[] {
+  const found = new Map<string, SessionReference>();
+  const add = (agent: string | null, text: string, isTrailer: boolean) => {
+    const isLink = /^https?:/i.test(text);
+    const id = isLink ? lastSegmentOf(text) : text;
+    if (id === undefined || found.size === MAX_REFERENCES || (!isTrailer && agent === null)) return;
+    found.set(text, { agent, id, isLink });
+  };
+  for (const [, key = '', value = ''] of message.matchAll(sessionTrailer)) {
+    add(maybeKnown(key.replaceAll('-', ' ')) ?? agentOfLink(value), value, true);
+  }
+  for (const [link] of message.matchAll(/https?:\/\/[^\s<>()"'\]]+/gi)) add(agentOfLink(link), link, false);
+  return [...found.values()];
+}
+
+const MAX_REFERENCES = 20;
+const sessionTrailer = /^([\w-]*session(?:-id)?):[ \t]*([\x21-\x7e]{8,500})[ \t]*$/gim;
+
+/** Addresses at which agents show sessions: host, the start of the path, and the agent. */
+const sessionPages: readonly (readonly [host: string, path: string, agent: string])[] = [
+  ['claude.ai', '/code/', 'Claude'],
+  ['claude.ai', '/share/', 'Claude'],
+  ['chatgpt.com', '/codex/', 'Codex'],
+  ['chatgpt.com', '/s/', 'Codex'],
+  ['cursor.com', '/agents', 'Cursor'],
+  ['cursor.com', '/background-agent', 'Cursor'],
+  ['app.devin.ai', '/sessions/', 'Devin'],
+  ['ampcode.com', '/threads/', 'Amp'],
+  ['jules.google.com', '/', 'Jules'],
+];
+
+function agentOfLink(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { hostname, pathname } = new URL(text);
+  const host = hostname.replace(/^www\./, '');
+  return sessionPages.find(([name, path]) => name === host && pathname.startsWith(path))?.[2] ?? null;
+}
+
+function lastSegmentOf(link: string): string | undefined {
+  if (!URL.canParse(link)) return undefined;
+  const { pathname, searchParams } = new URL(link);
+  return searchParams.get('id') ?? pathname.split('/').findLast((segment) => segment !== '');
+}
+
 /** The display name of an agent by its own name, such as Claude for `claude-code`. */
 export const agentDisplayName = (name: string): string => maybeKnown(name) ?? name.trim().slice(0, maxNameLength);
 

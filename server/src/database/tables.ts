@@ -241,6 +241,20 @@ export interface AccountTotp {
   secret: Buffer;
 }
 
+export interface AgentJoin {
+  agent: string;
+  change_id: string;
+  confidence: string;
+  cost: number | null;
+  first_at: Timestamp;
+  joins: string[];
+  last_at: Timestamp;
+  models: string[];
+  org_id: string;
+  person_id: string | null;
+  session_id: string;
+}
+
 export interface AgentRecord {
   at: Timestamp;
   digest: Buffer;
@@ -277,6 +291,13 @@ export interface AgentTotal {
   session_id: string;
   signal: string;
   value: number;
+}
+
+export interface AgentTouch {
+  kind: string;
+  org_id: string;
+  session_id: string;
+  value: string;
 }
 
 export interface AiAttribution {
@@ -371,6 +392,7 @@ export interface Attempt {
 export interface AttributionReading {
   change_id: string;
   dropped: number;
+  foreign_lines: Generated<number>;
   malformed: number;
   org_id: string;
   read_at: Generated<Timestamp>;
@@ -553,6 +575,24 @@ export interface ChangeTask {
   org_id: string;
   push_id: string | null;
   repository_id: string;
+}
+
+export interface ChangeWork {
+  are_authors_known: boolean;
+  are_declarations_known: boolean;
+  authors: string[];
+  branches: string[];
+  change_id: string;
+  commit_keys: string[];
+  commits: string[];
+  declared: Json;
+  is_due: boolean;
+  merged_at: Timestamp;
+  org_id: string;
+  repository_id: string;
+  session_keys: string[];
+  session_links: number;
+  started_at: Timestamp;
 }
 
 export interface ClockReading {
@@ -2023,6 +2063,25 @@ export interface ReachedCommit {
   version: Generated<number>;
 }
 
+export interface ReconciledAgent {
+  agent: string;
+  change_id: string;
+  merged_at: Timestamp;
+  missing: string | null;
+  models: string[];
+  org_id: string;
+  persons: string[];
+  repository_id: string;
+  status: string;
+}
+
+export interface ReconciledSession {
+  basis: Generated<string>;
+  org_id: string;
+  queued_at: Timestamp | null;
+  session_id: string;
+}
+
 export interface Remediation {
   control_id: string;
   failed_at: Timestamp;
@@ -2467,9 +2526,11 @@ export interface DB {
   account_recovery_code: AccountRecoveryCode;
   account_session: AccountSession;
   account_totp: AccountTotp;
+  agent_join: AgentJoin;
   agent_record: AgentRecord;
   agent_session: AgentSession;
   agent_total: AgentTotal;
+  agent_touch: AgentTouch;
   ai_attribution: AiAttribution;
   ai_share: AiShare;
   alert_reading: AlertReading;
@@ -2491,6 +2552,7 @@ export interface DB {
   branch_start: BranchStart;
   change_record: ChangeRecord;
   change_task: ChangeTask;
+  change_work: ChangeWork;
   clock_reading: ClockReading;
   code_host_grant: CodeHostGrant;
   code_host_hook: CodeHostHook;
@@ -2618,6 +2680,8 @@ export interface DB {
   pull_request: PullRequest;
   pull_request_push: PullRequestPush;
   reached_commit: ReachedCommit;
+  reconciled_agent: ReconciledAgent;
+  reconciled_session: ReconciledSession;
   remediation: Remediation;
   remediation_change: RemediationChange;
   remediation_retest: RemediationRetest;

@@ -32,6 +32,11 @@ export const complianceActions = {
     sentence: 'exported changes[, {data.changes} in all]',
     ocsf: entity('Read', sensitive),
   },
+  'agent_reconciliation.exported': {
+    label: 'Agent reconciliation exported',
+    sentence: 'exported the agent reconciliation[, {data.rows} rows in all]',
+    ocsf: entity('Read', sensitive),
+  },
   'framework.imported': {
     label: 'Framework imported',
     sentence: 'imported the framework {subject}[ with {data.requirements} requirements]',

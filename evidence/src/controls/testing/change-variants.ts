@@ -3,10 +3,12 @@ import type {
   ChangeRow,
   CheckRun,
   ChecksRow,
+  JoinedSession,
   MergeRow,
   ProtectionRow,
   ProtectionSnapshot,
   ReachedCommitRow,
+  ReconciledAgent,
   Review,
   TicketRow,
 } from '../change-rows.ts';
@@ -257,13 +259,45 @@ export const ticket: Variants<TicketRow> = {
   linkedIssues: [completeFact(0), completeFact(1), missingFact],
 };
 
+export const session: JoinedSession = {
+  session: 'ses_1',
+  owner: human('per_author'),
+  joins: ['session_id', 'branch'],
+  confidence: 'high',
+};
+export const declaredAgent: ReconciledAgent = {
+  agent: 'Claude',
+  isDeclared: true,
+  observed: 'yes',
+  sessions: [session],
+};
+
 export const agentChange: Variants<AgentChangeRow> = {
   ...change,
   attributions: [
     completeFact([{ lines: 10, confidence: 'declared' }]),
     completeFact([{ lines: 10, confidence: 'observed' }]),
     completeFact([{ lines: 10, confidence: 'inferred' }]),
+    completeFact([]),
     partialFact([{ lines: 10, confidence: 'declared' }]),
+    missingFact,
+  ],
+  agents: [
+    completeFact([declaredAgent]),
+    completeFact([{ ...declaredAgent, observed: 'no', sessions: [] }]),
+    partialFact([{ ...declaredAgent, observed: 'unknown', sessions: [] }]),
+    completeFact([{ ...declaredAgent, isDeclared: false }]),
+    completeFact([{ ...declaredAgent, isDeclared: false, sessions: [{ ...session, confidence: 'medium' }] }]),
+    completeFact([{ ...declaredAgent, isDeclared: false, sessions: [{ ...session, owner: null }] }]),
+    completeFact([
+      { ...declaredAgent, observed: 'no', sessions: [{ ...session, joins: ['time'], confidence: 'low' }] },
+    ]),
+    completeFact([{ ...declaredAgent, sessions: [{ ...session, owner: human('per_reviewer') }] }]),
+    partialFact([
+      { ...declaredAgent, sessions: [{ ...session, owner: null }] },
+      { ...declaredAgent, agent: 'Codex', isDeclared: false, sessions: [{ ...session, joins: ['commit'] }] },
+    ]),
+    completeFact([]),
     missingFact,
   ],
 };

@@ -10,6 +10,7 @@ import { findAccountByEmail } from '../accounts.ts';
 import { command } from '../command.ts';
 import { withServices } from '../command-resources.ts';
 import { operatorActorFor } from '../operator.ts';
+import { createTelemetryKey, sendAgentSessions, waitForSessions } from './agent-sessions.ts';
 import { connectHosts, connectScanner, importRepositories, waitForChanges } from './connect.ts';
 import type { DemoRun } from './demo-run.ts';
 import {
@@ -91,6 +92,7 @@ async function runSteps(
   if (invitedOwner !== undefined) await addOwner(joining, await findAccountByEmail(services, invitedOwner));
   // Requires a sign-in of the last five minutes.
   await steps.run('Add anchors', () => addAnchors(signedIn, sandbox));
+  const telemetryKey = await createTelemetryKey(signedIn);
   const owner = await openSession(joining, account);
   const { members, credentials } = await steps.run('Add members', () => addMembers(joining, owner));
   const [contributor, reviewer, auditor] = members;
@@ -106,9 +108,11 @@ async function runSteps(
   await steps.run('Approve a weaker policy', () => weakenPolicies(run, policies));
   await steps.run('Merge pull requests of today', () => sandbox.playChanges());
   await steps.run('Record changes', () => waitForChanges(run));
+  await steps.run('Send the telemetry of agents', () => sendAgentSessions(run, telemetryKey));
   await steps.run('Scan again', () => Promise.all([sandbox.scanAgain(), uploadScans(run)]));
   await steps.run('Triage findings', () => triageFindings(run));
   await steps.run('Sign the access review', () => signReview(run));
+  await steps.run('Join agent sessions', () => waitForSessions(run));
   await steps.run('Evaluate controls', () => evaluateControls(run));
   await steps.run('Request waivers', () => requestWaivers(run));
   await steps.run('Review digests', () => reviewDigests(run));
@@ -120,7 +124,7 @@ async function runSteps(
 
 // The name is also in e-mails, bundles and the portal.
 const demoName = 'Harborline - Demo data';
-const STEPS = 20;
+const STEPS = 22;
 
 /** Runs steps in order. Prints each with its duration, and stores the progress in the file of the demo. */
 function stepRunner(dataDir: string, print: (line: string) => void) {

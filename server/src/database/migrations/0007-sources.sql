@@ -497,6 +497,8 @@ create table attribution_reading (
   unmatched int not null check (unmatched >= 0),
   -- Records beyond the limit.
   dropped int not null check (dropped >= 0),
+  -- Attributed lines that the commit does not add.
+  foreign_lines int not null default 0 check (foreign_lines >= 0),
   primary key (org_id, change_id, source)
 );
 

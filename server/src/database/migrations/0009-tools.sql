@@ -182,7 +182,9 @@ create table agent_session (
 create unique index agent_session_vendor on agent_session (org_id, agent, vendor_session, reporter);
 create index agent_session_last on agent_session (org_id, last_at desc, id);
 create index agent_session_person on agent_session (org_id, person_id, last_at desc, id);
-create index agent_session_repository on agent_session (org_id, repository_id) where repository_id is not null;
+create index agent_session_repository on agent_session (org_id, repository_id, branch, last_at) where repository_id is not null;
+-- Changes name sessions by the hash of this ID.
+create index agent_session_key on agent_session (org_id, hashtextextended(vendor_session, 0));
 
 -- One record of telemetry, without texts. digest is SHA-256 of its canonical form, so that a repeated one is stored once.
 create table agent_record (
@@ -219,8 +221,20 @@ create table agent_total (
   foreign key (org_id, session_id) references agent_session(org_id, id) on delete cascade
 );
 
+-- A commit that a session made, by its SHA or the start of it, or a hash of the end of the path of a file that it edited.
+create table agent_touch (
+  org_id uuid not null,
+  session_id uuid not null,
+  kind text not null check (kind in ('commit', 'file')),
+  value text not null,
+  primary key (org_id, session_id, kind, value),
+  foreign key (org_id, session_id) references agent_session(org_id, id) on delete cascade
+);
+-- The shortest SHA that telemetry may contain.
+create index agent_touch_commit on agent_touch (org_id, left(value, 7)) where kind = 'commit';
+
 call isolate_by_organization(
-  'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
+  'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
   'presence_change', 'presence_side'
 );
 -- Finds organizations whose connections may have timed out.

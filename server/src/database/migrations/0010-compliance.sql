@@ -96,7 +96,7 @@ create table change_record (
   approval text not null check (approval in ('yes', 'no', 'unknown')),
   has_agent boolean not null,
   protection_id uuid,
-  cause text not null check (cause in ('merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile')),
+  cause text not null check (cause in ('merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session')),
   recorded_at timestamptz not null default clock_timestamp(),
   entry_id uuid not null,
   -- The change has no approval that counts, and at least one that does not because the approver contributed to the
@@ -112,6 +112,90 @@ create index change_record_persons on change_record using gin (persons);
 create index change_record_repository on change_record (org_id, repository_id, merged_at, id, version);
 create index change_record_self_approved on change_record (org_id, merged_at) where self_approved;
 revoke update, delete on change_record from sightline_app;
+
+-- What joins agent sessions to a change: its repository, branches, commits, people and time, and the agents that it declares.
+create table change_work (
+  org_id uuid not null,
+  change_id uuid not null,
+  repository_id uuid not null,
+  -- Of its first commit or the creation of the pull request, whichever is earlier; at most 90 days before the merge.
+  started_at timestamptz not null,
+  merged_at timestamptz not null,
+  branches text[] not null,
+  commits text[] not null,
+  -- The first 7 characters of each commit.
+  commit_keys text[] not null,
+  authors uuid[] not null,
+  are_authors_known boolean not null,
+  -- Whether all sources of declarations were read.
+  are_declarations_known boolean not null,
+  -- [{agent, keys: hashes of the IDs of its sessions}]
+  declared jsonb not null,
+  -- The hashes of all of them.
+  session_keys text[] not null,
+  -- Commit messages with links to agent sessions.
+  session_links int not null,
+  -- Sessions that arrived while the change was recorded are not joined yet.
+  is_due boolean not null,
+  primary key (org_id, change_id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index change_work_due on change_work (org_id, change_id) where is_due;
+create index change_work_authors on change_work using gin (authors);
+create index change_work_commits on change_work using gin (commit_keys);
+create index change_work_sessions on change_work using gin (session_keys);
+create index change_work_repository on change_work (org_id, repository_id, merged_at);
+
+-- The reconciliation of one agent of a change; agent is empty for a change without a declared or observed one.
+create table reconciled_agent (
+  org_id uuid not null,
+  change_id uuid not null,
+  agent text not null,
+  repository_id uuid not null,
+  merged_at timestamptz not null,
+  status text not null
+    check (status in ('declared_and_observed', 'declared_only', 'observed_only', 'neither', 'missing_evidence')),
+  -- Why evidence is missing.
+  missing text check (missing in ('telemetry', 'declarations')),
+  models text[] not null,
+  -- Authors, and people of observed sessions.
+  persons uuid[] not null,
+  primary key (org_id, change_id, agent),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+create index reconciled_agent_merged on reconciled_agent (org_id, merged_at desc, change_id, agent);
+create index reconciled_agent_status on reconciled_agent (org_id, status, merged_at desc, change_id, agent);
+create index reconciled_agent_agent on reconciled_agent (org_id, agent, merged_at desc);
+create index reconciled_agent_persons on reconciled_agent using gin (persons);
+
+-- An agent session that is joined to a change. It remains after the session expires.
+create table agent_join (
+  org_id uuid not null,
+  change_id uuid not null,
+  session_id uuid not null,
+  agent text not null,
+  person_id uuid,
+  joins text[] not null,
+  confidence text not null check (confidence in ('high', 'medium', 'low')),
+  models text[] not null,
+  -- In US dollars, as the agent computes it; null: not reported.
+  cost float8,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  primary key (org_id, change_id, session_id)
+);
+create index agent_join_session on agent_join (org_id, session_id);
+
+-- Sessions whose joins are due, and what their last reconciliation was based on.
+create table reconciled_session (
+  org_id uuid not null,
+  session_id uuid not null,
+  -- Null: nothing is due.
+  queued_at timestamptz,
+  basis text not null default '',
+  primary key (org_id, session_id)
+);
+create index reconciled_session_queued on reconciled_session (org_id, queued_at) where queued_at is not null;
 
 -- Number of merges by the approval of their latest version, per week from Monday (UTC) and repository. Maintained by the
 -- transaction that adds a version.
@@ -957,7 +1041,7 @@ create table framework_requirement (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'commit_key', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
+  'branch_push', 'reached_commit', 'commit_key', 'change_work', 'reconciled_agent', 'agent_join', 'reconciled_session', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',

@@ -129,6 +129,22 @@ export const organizationRoutes = [
       'AgentSessionPage',
     ),
   }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/agent-reconciliation',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/agent-reconciliation/AgentReconciliationPage.tsx'),
+      'AgentReconciliationPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/agent-reconciliation/$group',
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/agent-reconciliation/ReconciliationGroupsPage.tsx'),
+      'ReconciliationGroupsPage',
+    ),
+  }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
   notificationsRoute.addChildren(notificationsRoutes),

@@ -47,7 +47,7 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
       href: '/tools',
       letter: 't',
       Icon: IconApps,
-      covers: ['/tools', '/agent-sessions'],
+      covers: ['/tools', '/agent-sessions', '/agent-reconciliation'],
       permission: 'read:events',
     },
     ...(vulnerabilities

@@ -15,6 +15,7 @@ import { mergeParts, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
 import { activityOfCommit, lockBranch } from './push-store.ts';
+import { agentsPart } from './reconciliation/part.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
 import { hostActivityFrom, reportsActivity } from './rows.ts';
@@ -83,6 +84,16 @@ async function makeMerge(
     await saveCommitKeys(services, tx, place, commits);
     const agents = readAttributions(commits, found.sayings);
     await saveAttributions(services, tx, { place, of: { changeId: due.id, number }, commits, found: agents });
+    const observed = await agentsPart(services, tx, place, {
+      changeId: due.id,
+      branch: pullRequest.headRef,
+      mergedAt,
+      createdAt: pullRequest.createdAt,
+      mergeSha: pullRequest.mergeSha,
+      commits,
+      attributed: agents.attributed,
+      parts,
+    });
     const sources = await addChangeVersion(services, tx, place, {
       id: due.id,
       branch,
@@ -90,7 +101,7 @@ async function makeMerge(
       pushId: null,
       mergedAt,
       cause: due.cause,
-      parts,
+      parts: { ...parts, agents: observed },
       mergeMethod: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',
       mergeSha: pullRequest.mergeSha,
       headSha: pullRequest.headSha || null,

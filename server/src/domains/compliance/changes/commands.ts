@@ -9,6 +9,7 @@ import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } f
 import { type OpenPullRequest, readOpenPullRequest } from './open-pull-request.ts';
 import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
+import { queueSessions } from './reconciliation/queue.ts';
 import { reportsActivity } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -17,8 +18,9 @@ const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
+/** Joins sessions to changes when their telemetry arrives. See reconciliation/. */
 /** How an open pull request would be evaluated if it were merged now. See open-pull-request.ts. */
-export { type OpenPullRequest, readOpenPullRequest };
+export { type OpenPullRequest, queueSessions, readOpenPullRequest };
 
 /**
  * Records a push to a branch in scope, in the transaction that stores its commits. Without `hostListsPushes`, the

@@ -23,10 +23,12 @@ import {
   partOf,
   requestFromHost,
 } from './host-answer.ts';
-import { attributionPart, type SourcedParts } from './merges.ts';
+import { attributionPart, type PartsWithoutAgents, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
-import { addChangeVersion, latestVersionOf } from './records.ts';
+import { agentsPart } from './reconciliation/part.ts';
+import { deleteWork } from './reconciliation/work.ts';
+import { addChangeVersion, latestVersionOf, lockChange } from './records.ts';
 import { hostActivityFrom } from './rows.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf, findPush } from './stored-facts.ts';
@@ -62,11 +64,23 @@ export async function recordDirectPush(
   const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await saveCommitKeys(services, tx, place, read);
+    const agents = readAttributions(read, sayings);
     await saveAttributions(services, tx, {
       place,
       of: { changeId: due.id, number: null },
       commits: read,
-      found: readAttributions(read, sayings),
+      found: agents,
+    });
+    const parts = await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings });
+    const observed = await agentsPart(services, tx, place, {
+      changeId: due.id,
+      branch: push.branch,
+      mergedAt,
+      createdAt: null,
+      mergeSha: push.after_sha,
+      commits: read,
+      attributed: agents.attributed,
+      parts,
     });
     return addChangeVersion(services, tx, place, {
       id: due.id,
@@ -81,7 +95,7 @@ export async function recordDirectPush(
       protectionId: null,
       author: null,
       title: null,
-      parts: await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings }),
+      parts: { ...parts, agents: observed },
     });
   });
   return { sources, mergedAt, isUnsure, isDirect: true };
@@ -109,7 +123,7 @@ async function partsOfPush(
     commits,
     sayings,
   }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: AttributionSources },
-): Promise<SourcedParts> {
+): Promise<PartsWithoutAgents> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];
@@ -164,6 +178,8 @@ async function reclassify(
     values: [place.orgId, push.id],
   });
   if (!origin) return;
+  await lockChange(tx, due.id);
+  await deleteWork(tx, place.orgId, due.id);
   const { parts, sources } = last;
   const previousParts = Object.fromEntries(
     Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),

@@ -27,7 +27,10 @@ import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
 
 /** The parts of a record, each with its source. */
 export type SourcedParts = { [Name in keyof ChangeParts]: SourcedPart<ValueOf<ChangeParts[Name]>> };
-type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
+type ValueOf<Any> = Extract<Any, { value: unknown }>['value'];
+
+/** The parts before sessions are joined, which needs what these parts say. */
+export type PartsWithoutAgents = Omit<SourcedParts, 'agents'>;
 
 /** Data about a pull request that Sightline recorded itself. */
 export interface RecordedParts {
@@ -50,7 +53,7 @@ export async function mergeParts(
     pullRequest,
     recorded,
   }: { provider: Provider; found: PullRequestData; pullRequest: HostPullRequest; recorded: RecordedParts },
-): Promise<SourcedParts> {
+): Promise<PartsWithoutAgents> {
   const { commits, timeline, checks, sayings } = found;
   const hostData = answerOf(found.pullRequest);
   const reviews = hostData?.reviews ?? [];

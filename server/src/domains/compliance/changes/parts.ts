@@ -33,6 +33,7 @@ export interface ChangeParts {
   tickets: TicketRow['tickets'];
   linkedIssues: TicketRow['linkedIssues'];
   ai: AgentChangeRow['attributions'];
+  agents: AgentChangeRow['agents'];
 }
 
 export type PartName = keyof ChangeParts;
@@ -46,12 +47,17 @@ export function personsOf({
   reviews,
   mergedBy,
   mergeRequestedBy,
+  agents,
 }: ChangeParts): string[] {
   const actors = [
     ...listFrom(authors),
     ...listFrom(earlierPushers),
     ...listFrom(sessionOwners),
     ...listFrom(reviews).map(({ by }) => by),
+    // Only of sessions that count as observed: a session at the same time does not involve its person.
+    ...listFrom(agents).flatMap(({ sessions }) =>
+      sessions.flatMap(({ owner, confidence }) => (owner === null || confidence === 'low' ? [] : [owner])),
+    ),
     ...[lastPusher, mergedBy, mergeRequestedBy].flatMap((fact) => (fact.state === 'missing' ? [] : [fact.value])),
   ];
   return personIdsOf(actors);

@@ -1,6 +1,9 @@
+import type { ChangePerson } from '@sightline/contract/compliance/changes.ts';
+import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostAccount } from './accounts.ts';
+import { visibleRecords } from './list.ts';
 import { loadActorDisplay } from './names.ts';
 import { branchPatternsOf, findRecordedRepository, type RecordedRepository } from './scope.ts';
 
@@ -55,4 +58,20 @@ export async function namesOfPersons(
 ): Promise<(person: string) => string | null> {
   const displayOf = await loadActorDisplay(tx, orgId, persons);
   return (person) => displayOf({ kind: 'human', identity: 'resolved', person }).name;
+}
+
+/** Returns the display data of persons by opaque ID. */
+export async function displayOfPersons(
+  tx: Tx,
+  orgId: string,
+  persons: readonly string[],
+): Promise<(person: string) => ChangePerson> {
+  const displayOf = await loadActorDisplay(tx, orgId, persons);
+  return (person) => displayOf({ kind: 'human', identity: 'resolved', person });
+}
+
+/** Whether a reader sees a change. */
+export async function isVisibleChange(tx: Tx, actor: Actor, id: string): Promise<boolean> {
+  const row = await visibleRecords(tx, actor).where('c.id', '=', id).select('c.id').limit(1).executeTakeFirst();
+  return row !== undefined;
 }

@@ -47,11 +47,7 @@ export async function addChangeVersion(
   made: ChangeVersion,
 ): Promise<Sources> {
   const { orgId, repositoryId, defaultBranch } = place;
-  await tx.query({
-    name: 'changes.lock',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318204))',
-    values: [made.id],
-  });
+  await lockChange(tx, made.id);
   const last = await latestVersionOf(tx, orgId, made.id);
   const { parts: bestParts, sources } = bestOf(made, last);
   const parts = await markSamePersons(tx, orgId, {
@@ -87,6 +83,14 @@ export async function addChangeVersion(
   tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId }));
   return sources;
 }
+
+/** Waits for other transactions that add a version of the change. */
+export const lockChange = (tx: Tx, id: string) =>
+  tx.query({
+    name: 'changes.lock',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318204))',
+    values: [id],
+  });
 
 /** A version with its parts resolved against earlier versions and merged persons. */
 interface ResolvedVersion extends Omit<ChangeVersion, 'parts'> {
@@ -186,7 +190,10 @@ async function insertVersion(
       self_approved: failures.some((reason) =>
         /^approved_by_(author|last_pusher|earlier_pusher|session_owner):/.test(reason),
       ),
-      has_agent: listFrom(parts.ai).length > 0 || listFrom(parts.authors).some(({ kind }) => kind === 'agent'),
+      has_agent:
+        listFrom(parts.ai).length > 0 ||
+        listFrom(parts.authors).some(({ kind }) => kind === 'agent') ||
+        listFrom(parts.agents).some(({ observed }) => observed === 'yes'),
       protection_id: made.protectionId ?? last?.protection_id ?? null,
       cause: made.cause,
       entry_id: entryId,
@@ -206,7 +213,9 @@ interface LatestVersion {
   number: number | null;
   pushId: string | null;
   approval: string;
+  branch: string;
   merge_sha: string | null;
+  head_sha: string | null;
   merged_at: Date;
   is_default_branch: boolean;
   parts: ChangeParts;
@@ -234,7 +243,7 @@ export const latestVersionOf = async (tx: Tx, orgId: string, id: string): Promis
   (
     await tx.query<LatestVersion>({
       name: 'changes.lastVersion',
-      text: `select version, merge_method as "mergeMethod", number, push_id as "pushId", approval, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
+      text: `select version, merge_method as "mergeMethod", number, push_id as "pushId", approval, branch, merge_sha, head_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
              where org_id = $1 and id = $2 order by version desc limit 1`,
       values: [orgId, id],
     })

@@ -125,7 +125,11 @@ export const ticketRow = (row: RecordRow): TicketRow => ({
 });
 
 /** AI-01. */
-export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({ ...changeRow(row), attributions: row.parts.ai });
+export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({
+  ...changeRow(row),
+  attributions: row.parts.ai,
+  agents: row.parts.agents,
+});
 
 /** A row for the assessment of approval, before the record exists. */
 export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMethod'], mergedAt: string): ChangeRow =>

@@ -6,11 +6,13 @@ import { historyImported } from '../../sources/imports/topics.ts';
 import { mergeRecorded } from '../../sources/ingest/topics.ts';
 import { repositoryReconciled } from '../../sources/reconcile/topics.ts';
 import { pullRequestReceived, pushReceived } from '../../sources/webhooks/topics.ts';
+import { agentSessionsReceived } from '../../tools/agent-sessions/topics.ts';
 import {
   queueChangesOfLinkedPersons,
   queueChangesOfMergedPersons,
   queueMerge,
   queuePushImport,
+  queueSessions,
   recordBranchPush,
   recordPullRequestPush,
   resumeChanges,
@@ -61,5 +63,8 @@ export const changeSubscriptions = [
     'compliance.queue-changes-of-linked-persons',
     ({ services, tx, orgId }, { persons, repositoryId }) =>
       queueChangesOfLinkedPersons(services, tx, orgId, { persons, repositoryId }),
+  ),
+  subscribeTo(agentSessionsReceived, 'compliance.queue-agent-sessions', ({ services, tx, orgId }, { sessionIds }) =>
+    queueSessions(services, tx, orgId, sessionIds),
   ),
 ];

@@ -62,6 +62,7 @@ async function push(person: string): Promise<string> {
     mergedBy: missing,
     mergeRequestedBy: missing,
     ai: known([]),
+    agents: known([]),
     checks: known([]),
     requiredChecks: known([]),
     sourceBranch: missing,

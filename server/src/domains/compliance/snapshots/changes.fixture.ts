@@ -88,6 +88,7 @@ function partsOf(
     checks: completeFact([]),
     requiredChecks: completeFact([]),
     ai: completeFact([]),
+    agents: completeFact([]),
   } as unknown as { [key: string]: CanonicalValue };
 }
 

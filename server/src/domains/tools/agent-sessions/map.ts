@@ -8,6 +8,7 @@ import type {
 } from '@sightline/contract/tools/agent-sessions.ts';
 import { normalizeEmail } from '#core/email-address.ts';
 import type { Attributes, TelemetryRecord } from './otlp/records.ts';
+import { type SessionTouch, touchesOf } from './touches.ts';
 import type { AgentVendor, MetricMapping, RecordFields, RecordMapping } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 
@@ -37,6 +38,8 @@ export interface MappedRecord {
   digest: Buffer;
   /** The text of a prompt, which is hashed and never stored. */
   promptText: string | undefined;
+  /** The commits and files that the session touched. */
+  touches: readonly SessionTouch[];
   /** A point of a cumulative series, by its attributes and start. Its largest value counts. */
   isCumulative: boolean;
 }
@@ -75,6 +78,7 @@ export function mapRecord(record: TelemetryRecord, kept: TimeRange): MappedRecor
     fields: content.fields,
     digest: digestOf(record, content),
     promptText: content.promptText,
+    touches: content.touches ?? [],
     isCumulative,
   };
 }
@@ -84,6 +88,7 @@ interface RecordContent {
   fields: StoredFields;
   reference?: string | undefined;
   promptText?: string | undefined;
+  touches?: readonly SessionTouch[];
 }
 
 function contentOf(vendor: AgentVendor, record: TelemetryRecord): RecordContent | undefined {
@@ -103,6 +108,10 @@ function contentOf(vendor: AgentVendor, record: TelemetryRecord): RecordContent 
     fields: { ...fields, measures: { ...countsOf(vendor, mapping.kind, fields), ...quantities } },
     reference: names.reference === undefined ? undefined : reader.word(names.reference),
     promptText: promptText === undefined || isRedacted.test(promptText) ? undefined : promptText,
+    touches:
+      mapping.touches && fields.success !== false
+        ? touchesOf(mapping.touches, reader.text, fields.tool != null && vendor.editTools.includes(fields.tool))
+        : [],
   };
 }
 
@@ -185,11 +194,20 @@ function measureOf(mapping: MetricMapping, attributes: Attributes): AgentMeasure
  * those of persons, which a digest must not make guessable.
  */
 function digestOf({ signal, names, time, attributes, span, point }: TelemetryRecord, content: RecordContent): Buffer {
-  const { kind, fields, reference } = content;
+  const { kind, fields, reference, touches = [] } = content;
   const series = point && [names[0], [...attributes].filter(isNeutral).toSorted(byKey)];
   const identity = point?.isCumulative
     ? [signal, series, point.start]
-    : [signal, kind, time, span?.id, reference, Object.entries(fields).toSorted(byKey), series];
+    : [
+        signal,
+        kind,
+        time,
+        span?.id,
+        reference,
+        Object.entries(fields).toSorted(byKey),
+        series,
+        ...touches.map(({ value }) => value),
+      ];
   return hash('sha256', JSON.stringify(identity), 'buffer');
 }
 

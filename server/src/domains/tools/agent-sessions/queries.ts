@@ -267,3 +267,105 @@ export async function listLastReceived(tx: Tx, actor: Actor): Promise<ReadonlyMa
     .execute();
   return new Map(rows.map(({ agent, received_at: at }) => [agent, at]));
 }
+
+/** What telemetry reports of a session, for joining it to changes. */
+export interface TelemetrySession {
+  id: string;
+  agentName: string;
+  /** The hash of the ID that the agent gave it. */
+  key: string;
+  person: string | null;
+  repository: string | null;
+  branch: string | null;
+  models: readonly string[];
+  firstAt: Date;
+  lastAt: Date;
+  /** The starts of the SHA of the commits that it made, and keys of the files that it edited. */
+  commits: readonly string[];
+  files: readonly string[];
+  /** In US dollars; null: not reported. */
+  cost: number | null;
+}
+
+/** What may join sessions to a change. `from` and `to` are the time of its work. */
+export interface SessionSearch {
+  keys: readonly string[];
+  commits: readonly string[];
+  persons: readonly string[];
+  repositoryId: string;
+  branches: readonly string[];
+  from: Date;
+  to: Date;
+}
+
+// A change has fewer; the limit protects against an author with a session every second.
+const MAX_CANDIDATES = 500;
+
+/** Finds the sessions that may be joined to a change: by ID, by commit, and by branch or person within its time. */
+export async function findSessionsOfWork(tx: Tx, orgId: string, search: SessionSearch): Promise<TelemetrySession[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'agents.of-work',
+    text: `select id from agent_session where org_id = $1 and hashtextextended(vendor_session, 0) = any($2::bigint[])
+           union select session_id from agent_touch where org_id = $1 and kind = 'commit' and left(value, 7) = any($3::text[])
+           union select id from agent_session
+             where org_id = $1 and repository_id = $5 and branch = any($6::text[]) and first_at <= $8 and last_at >= $7
+           union (select id from agent_session where org_id = $1 and person_id = any($4::uuid[]) and first_at <= $8 and last_at >= $7
+             order by last_at desc limit ${MAX_CANDIDATES})
+           limit ${2 * MAX_CANDIDATES}`,
+    values: [
+      orgId,
+      search.keys,
+      [...new Set(search.commits.map((sha) => sha.slice(0, 7)))],
+      search.persons,
+      search.repositoryId,
+      search.branches,
+      search.from,
+      search.to,
+    ],
+  });
+  return findTelemetrySessions(
+    tx,
+    orgId,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** What telemetry reports of sessions. Deleted ones are left out. */
+export async function findTelemetrySessions(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+): Promise<TelemetrySession[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.query<Omit<TelemetrySession, 'agentName' | 'cost'> & { agent: string }>({
+    name: 'agents.telemetry',
+    text: `select s.id, s.agent, hashtextextended(s.vendor_session, 0)::text as key, s.person_id as person, s.repository_id as repository,
+             s.branch, s.models, s.first_at as "firstAt", s.last_at as "lastAt",
+             array(select value from agent_touch t where t.org_id = $1 and t.session_id = s.id and t.kind = 'commit' limit 1000) as commits,
+             array(select value from agent_touch t where t.org_id = $1 and t.session_id = s.id and t.kind = 'file' limit 5000) as files
+           from agent_session s where s.org_id = $1 and s.id = any($2::uuid[]) order by s.id`,
+    values: [orgId, ids],
+  });
+  const totals = Map.groupBy(await totalsOf(tx, orgId, ids), ({ sessionId }) => sessionId);
+  return rows.map(({ agent, ...row }) => ({
+    ...row,
+    agentName: agentNameOf(agent),
+    cost: sumOf(preferredTotals(totals.get(row.id) ?? [])).costUsd ?? null,
+  }));
+}
+
+/** The agents whose telemetry arrived for each person within a time, by the name of the agent. */
+export async function findConnectedAgents(
+  tx: Tx,
+  orgId: string,
+  { persons, from, to }: { persons: readonly string[]; from: Date; to: Date },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (persons.length === 0) return new Map();
+  const rows = await tx.query<{ person: string; agents: string[] }>({
+    name: 'agents.connected',
+    text: `select person_id as person, array_agg(distinct agent) as agents from agent_session
+           where org_id = $1 and person_id = any($2::uuid[]) and first_at <= $4 and last_at >= $3 group by person_id`,
+    values: [orgId, persons, from, to],
+  });
+  return new Map(rows.map(({ person, agents }) => [person, agents.map(agentNameOf)]));
+}

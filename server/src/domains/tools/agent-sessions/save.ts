@@ -5,6 +5,7 @@ import { appendEntries, createLedgerEntry, merkleRoot } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { MappedRecord } from './map.ts';
+import { agentSessionsReceived } from './topics.ts';
 
 /** The sender of telemetry: a member with their own key or token, or the organization. */
 export interface Reporter {
@@ -57,6 +58,8 @@ export async function saveTelemetry(
   const raised = await upsertTotals(tx, orgId, totalsOf(newLines, lines));
   const digests = [...newLines.map(({ record }) => record.digest), ...raised];
   if (digests.length === 0) return;
+  await saveTouches(tx, orgId, newLines);
+  await services.topics.publish({ services, tx, orgId }, agentSessionsReceived, { sessionIds: [...new Set(ids)] });
   const now = new Date().toISOString();
   const entry = createLedgerEntry(
     {
@@ -253,6 +256,30 @@ const keyOf = (sessionId: string, digest: Buffer) => `${sessionId} ${digest.toSt
 /** Under the key of the person, so that the hash means nothing after an erasure. Without a person there is none. */
 const promptHashOf = (key: Buffer | undefined, { promptText }: MappedRecord): Buffer | null =>
   key === undefined || promptText === undefined ? null : hmacSha256(key, `prompt\n${promptText}`);
+
+/** Stores the commits and files of new records, in the order of their key. */
+async function saveTouches(tx: Tx, orgId: string, lines: readonly RecordLine[]): Promise<void> {
+  const touches = new Map(
+    lines.flatMap(({ sessionId, record }) =>
+      record.touches.map((touch) => [`${sessionId} ${touch.kind} ${touch.value}`, { sessionId, ...touch }] as const),
+    ),
+  );
+  if (touches.size === 0) return;
+  const ordered = [...touches].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, touch]) => touch);
+  await tx.query({
+    name: 'agents.touches',
+    text: `insert into agent_touch (org_id, session_id, kind, value)
+           select $1, n.session, n.kind, n.value
+           from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality as n(session, kind, value, place)
+           order by n.place on conflict do nothing`,
+    values: [
+      orgId,
+      ordered.map(({ sessionId }) => sessionId),
+      ordered.map(({ kind }) => kind),
+      ordered.map(({ value }) => value),
+    ],
+  });
+}
 
 interface Total {
   sessionId: string;

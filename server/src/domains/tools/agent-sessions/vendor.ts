@@ -22,12 +22,21 @@ export interface RecordFields {
   promptText?: AttributeNames;
 }
 
+/** Attributes that contain JSON, with the property that is read; the rest is dropped. */
+export interface TouchMapping {
+  /** The property is the SHA of a commit that the session made, possibly shortened. */
+  commits?: readonly [attribute: string, property: string];
+  /** The property is the path of a file that the session edited, of which only hashes are stored. */
+  files?: readonly [attribute: string, property: string];
+}
+
 /** How one log event or span of a vendor becomes a record. */
 export interface RecordMapping {
   kind: AgentRecordKind;
   /** Only records with this attribute. */
   requires?: string;
   fields?: RecordFields;
+  touches?: TouchMapping;
   /** Attributes whose numbers add to a measure. */
   measures?: Partial<Record<AgentMeasure, AttributeNames>>;
 }

@@ -74,11 +74,12 @@ function Files({ attribution: { files, fileCount } }: { attribution: Attribution
 
 /** Reports attribution data that could not be read. */
 const AttributionProblems = ({ attribution: { sources } }: { attribution: Attribution }) =>
-  sources.map(({ source, malformed, unmatched, dropped }) => {
+  sources.map(({ source, malformed, unmatched, dropped, foreign }) => {
     const left = [
       malformed > 0 && `${count(malformed, 'entry', 'entries')} could not be read`,
       unmatched > 0 && `${count(unmatched, 'record')} ${unmatched === 1 ? 'names' : 'name'} no commit`,
       dropped > 0 && `${count(dropped, 'entry', 'entries')} ${dropped === 1 ? 'was' : 'were'} over the limit`,
+      foreign > 0 && `${count(foreign, 'line')} ${foreign === 1 ? 'is' : 'are'} not in the named commit`,
     ].filter(Boolean);
     return (
       left.length > 0 && (

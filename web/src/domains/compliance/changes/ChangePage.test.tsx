@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { getChangeAgents } from '@sightline/contract/compliance/agent-reconciliation.ts';
 import {
   type Change,
   getChange,
@@ -233,7 +234,15 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
       fileCount: 1,
       share: { lines: 12, of: 40 },
       sources: [
-        { source: 'agent-trace' as const, readAt: fetchedAt, records: 3, malformed: 2, unmatched: 1, dropped: 0 },
+        {
+          source: 'agent-trace' as const,
+          readAt: fetchedAt,
+          records: 3,
+          malformed: 2,
+          unmatched: 1,
+          dropped: 0,
+          foreign: 3,
+        },
       ],
     },
   }));
@@ -246,5 +255,47 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
   expect(agents.getByText(/Cursor, 1 commit/).textContent).toContain('declared by a commit trailer');
   agents.getByText('12 of 40 added lines (30 %) are attributed to agents.');
   agents.getByText('12 lines: 1–11, 20, Claude');
-  agents.getByText('Of the Agent Trace records, 2 entries could not be read, 1 record names no commit.');
+  agents.getByText(
+    'Of the Agent Trace records, 2 entries could not be read, 1 record names no commit, 3 lines are not in the named commit.',
+  );
+});
+
+test('shows each agent with its status and the joins of its sessions, and what is missing', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getChange, () => change);
+  const session = {
+    id,
+    isOpenable: true,
+    agent: 'Claude',
+    person: person('Ada'),
+    models: ['claude-sonnet-5'],
+    joins: ['session_id', 'branch'] as ('session_id' | 'branch')[],
+    confidence: 'high' as const,
+    cost: 0.5,
+    otherChanges: 1,
+    firstAt: fetchedAt,
+    lastAt: fetchedAt,
+  };
+  const agent = { models: [], missing: null, hiddenSessions: 0 };
+  fakeApi.answer(getChangeAgents, () => ({
+    agents: [
+      { ...agent, agent: 'Claude', status: 'declared_and_observed' as const, sessions: [session], hiddenSessions: 2 },
+      { ...agent, agent: 'Codex', status: 'missing_evidence' as const, missing: 'telemetry' as const, sessions: [] },
+    ],
+    sessions: 2,
+    sessionsWithoutCost: 1,
+    cost: 0.5,
+    sessionLinks: 1,
+  }));
+  visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
+  const link = await screen.findByRole('link', { name: 'Session of Ada' });
+  expect(link.getAttribute('href')).toBe(`/agent-sessions/${id}`);
+  screen.getByText('Declared and observed');
+  screen.getByText(
+    /High confidence: session ID in the commit, note or trace, branch and time. Also joined to 1 other change/,
+  );
+  screen.getByText('2 sessions of other people');
+  screen.getByText('No telemetry is connected.');
+  screen.getByText('Cost of the observed sessions: $0.50. 1 session reports no cost');
+  screen.getByText(/1 commit message links to an agent session/);
 });

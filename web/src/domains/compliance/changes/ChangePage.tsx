@@ -19,6 +19,7 @@ import { ChangeRecordVersions } from './ChangeRecordVersions.tsx';
 import s from './Changes.module.css';
 import { changeTitle } from './changeColumns.tsx';
 import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
+import { SessionsOfChange } from './SessionsOfChange.tsx';
 import { SourceLevelPanel } from './SourceLevelPanel.tsx';
 
 const back = { label: 'Changes', href: '/changes' };
@@ -73,6 +74,7 @@ export function ChangePage() {
         </Panel>
         <div className={s.aside}>
           <ApprovalPanel change={change} />
+          <SessionsOfChange changeId={change.id} />
           <SourceLevelPanel change={change} />
           <ChangeRecordVersions change={change} />
         </div>

@@ -13,6 +13,7 @@ const because: Record<Change['versions'][number]['cause'], string> = {
   identity: 'an identity was linked',
   retry: 'missing data was imported',
   reconcile: 'the repository was imported again',
+  session: 'telemetry of agents arrived',
 };
 
 /** Lists every version of the record. No version is ever changed, and each is a ledger entry. */

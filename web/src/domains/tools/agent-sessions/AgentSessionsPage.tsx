@@ -37,7 +37,15 @@ export function AgentSessionsPage() {
         back={{ label: 'Tool Inventory', href: '/tools' }}
         help={{ href: docsHref('agents'), about: 'agent sessions' }}
         note="What coding agents report of their use. Prompts are counted, and their texts are never stored."
-        actions={setup}
+        actions={
+          <>
+            <Button component={Link} href="/agent-reconciliation" variant="default">
+              Reconciliation
+            </Button>
+            {/* The empty list offers the setup itself. */}
+            {!list.isEmptyUnfiltered && setup}
+          </>
+        }
       />
       {!list.isEmptyUnfiltered && (
         <Filters>

@@ -43,7 +43,7 @@ test('declares lines for a record of the commit and infers those of the precedin
   ]);
   // The URL of a conversation may grant access to it.
   expect(attributed[0]?.session).toMatch(/^c_[0-9a-f]{14}$/);
-  expect(reading).toEqual({ source: 'agent-trace', records: 2, malformed: 0, unmatched: 0, dropped: 0 });
+  expect(reading).toEqual({ source: 'agent-trace', records: 2, malformed: 0, unmatched: 0, dropped: 0, foreign: 0 });
 });
 
 test('prefers the revision of the commit over that of the preceding commit', () => {
@@ -85,5 +85,5 @@ test('counts malformed and unmatched records and skips records of other changes'
     commits,
   );
   expect(attributed).toMatchObject([{ lines: [{ from: 2, to: 2 }] }]);
-  expect(reading).toEqual({ source: 'agent-trace', records: 4, malformed: 5, unmatched: 1, dropped: 0 });
+  expect(reading).toEqual({ source: 'agent-trace', records: 4, malformed: 5, unmatched: 1, dropped: 0, foreign: 0 });
 });

@@ -44,7 +44,14 @@ export function readAgentTraces(
   text: string,
   commits: readonly { sha: string; parents: readonly string[] | null }[],
 ): { attributed: AttributionClaim[]; reading: ReadingStatistics } {
-  const reading: ReadingStatistics = { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
+  const reading: ReadingStatistics = {
+    source: 'agent-trace',
+    records: 0,
+    malformed: 0,
+    unmatched: 0,
+    dropped: 0,
+    foreign: 0,
+  };
   const own = new Set(commits.map(({ sha }) => sha));
   const after = new Map(commits.toReversed().flatMap(({ sha, parents }) => (parents?.[0] ? [[parents[0], sha]] : [])));
   const attributed: AttributionClaim[] = [];
@@ -91,12 +98,20 @@ function addRecord(
       lines: [{ from, to }],
       agent,
       model: sanitizeText(contributor.model_id ?? '') || null,
+      ...reportedSessionOf(url),
       session: url ? `c_${sha256(url).toString('hex').slice(0, 14)}` : null,
       owner: null,
       source: 'agent-trace',
       confidence,
     });
   }
+}
+
+/** The ID of the session: the last segment of the path. The URL itself may grant access. */
+function reportedSessionOf(url: string | null | undefined): Pick<AttributionClaim, 'reportedSessions'> {
+  const id =
+    url && URL.canParse(url) ? new URL(url).pathname.split('/').findLast((segment) => segment !== '') : undefined;
+  return id === undefined ? {} : { reportedSessions: [id] };
 }
 
 /** All line ranges of a record. A range without a contributor has that of its conversation. */

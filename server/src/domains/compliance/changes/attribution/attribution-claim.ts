@@ -17,6 +17,8 @@ export interface AttributionClaim {
   model: string | null;
   /** The agent's conversation, by an opaque id. */
   session: string | null;
+  /** The IDs that the agent gave its sessions, with which their telemetry is found. They are stored only as hashes. */
+  reportedSessions?: readonly string[];
   /** The person who started the session, if reported. */
   owner: HostPerson | null;
   source: 'git-ai' | 'agent-trace' | 'trailer' | 'host';
@@ -33,6 +35,8 @@ export interface ReadingStatistics {
   unmatched: number;
   /** Number of claims above the limits. */
   dropped: number;
+  /** Number of attributed lines that the commit does not add, such as of a note that was copied to another commit. */
+  foreign: number;
 }
 
 /** Limits per change. Claims above them are counted as dropped. */

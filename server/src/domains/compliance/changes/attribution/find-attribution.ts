@@ -98,7 +98,7 @@ async function addedLines(
 async function readingsOf(tx: Tx, orgId: string, id: string): Promise<Attribution['sources']> {
   const rows = await tx.query<Omit<Attribution['sources'][number], 'readAt'> & { readAt: Date }>({
     name: 'changes.readingsOf',
-    text: `select source, read_at as "readAt", records, malformed, unmatched, dropped as "dropped"
+    text: `select source, read_at as "readAt", records, malformed, unmatched, dropped as "dropped", foreign_lines as "foreign"
            from attribution_reading where org_id = $1 and change_id = $2 order by source`,
     values: [orgId, id],
   });

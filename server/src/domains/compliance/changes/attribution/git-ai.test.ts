@@ -19,7 +19,7 @@ test('reads files, lines and sessions of every note format; lines typed by human
       }),
     ),
   );
-  const common = { commit, source: 'git-ai', confidence: 'declared' };
+  const common = { commit, source: 'git-ai', confidence: 'declared', reportedSessions: ['x'] };
   expect(read).toEqual({
     malformed: 0,
     attributed: [

@@ -9,7 +9,11 @@ import {
   sanitizeText,
 } from './attribution-claim.ts';
 
-const agentId = z.looseObject({ tool: z.string().min(1), model: z.string().nullish() });
+const agentId = z.looseObject({
+  tool: z.string().min(1),
+  id: z.string().max(500).nullish(),
+  model: z.string().nullish(),
+});
 const session = z.looseObject({ agent_id: agentId, human_author: z.string().nullish() });
 const metadata = z.looseObject({
   schema_version: z.string().startsWith('authorship/').optional(),
@@ -80,6 +84,7 @@ function sessionsIn(text: string): { sessions: Map<string, NoteSession>; malform
       agent: agentDisplayName(sanitizeText(found.agent_id.tool)),
       model: sanitizeText(found.agent_id.model ?? '') || null,
       session: key,
+      ...(found.agent_id.id ? { reportedSessions: [found.agent_id.id] } : {}),
       owner: maybePerson(found.human_author ?? ''),
       source: 'git-ai',
       confidence: 'declared',

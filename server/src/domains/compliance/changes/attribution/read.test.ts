@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
+import { addedLinesOf } from './added-lines.ts';
 import { ATTRIBUTION_LIMITS, countLines } from './attribution-claim.ts';
 import { type AttributionSources, agentSharesOf, readAttributions } from './read.ts';
 
@@ -18,6 +19,7 @@ const commit = (sha: string, message: string, additions?: number): HostCommit =>
 const attributionSources = (notes: [string, string | null][], traces: string | null = ''): AttributionSources => ({
   notes: { value: new Map(notes), at },
   traces: { value: traces, at },
+  added: new Map(),
 });
 const note = (lines: string) =>
   `src/a.ts\n  s_1::t_1 ${lines}\n---\n${JSON.stringify({ sessions: { s_1: { agent_id: { tool: 'claude' } } } })}`;
@@ -70,9 +72,30 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
   );
   expect(found.attributed.reduce((sum, { lines }) => sum + lines.length, 0)).toBe(ATTRIBUTION_LIMITS.stretches);
   expect(found.readings).toEqual([
-    { source: 'git-ai', records: 1, malformed: 0, unmatched: 0, dropped: 8 },
-    { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 1 },
+    { source: 'git-ai', records: 1, malformed: 0, unmatched: 0, dropped: 8, foreign: 0 },
+    { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 1, foreign: 0 },
   ]);
+});
+
+test('does not attribute lines that the commit does not add, as after a note was copied to another commit', () => {
+  const patch = '@@ -1,2 +1,4 @@\n a\n+b\n+c\n d\n@@ -9,2 +11,2 @@\n x\n-y\n+z\n\\ No newline at end of file';
+  const file = { path: 'src/a.ts', previousPath: null, status: 'modified', blob: null, patch } as const;
+  const sources = (files: Parameters<typeof addedLinesOf>[0]) => ({
+    ...attributionSources([['1', note('1-3,12-14')]]),
+    added: new Map([['1', addedLinesOf(files)]]),
+  });
+  const read = (files: Parameters<typeof addedLinesOf>[0]) => readAttributions([commit('1', 'Do')], sources(files));
+  expect(read([file]).attributed.map(({ lines }) => lines)).toEqual([
+    [
+      { from: 2, to: 3 },
+      { from: 12, to: 12 },
+    ],
+  ]);
+  expect(read([file]).readings).toMatchObject([{ source: 'git-ai', records: 1, foreign: 3 }]);
+  // The commit does not touch the file.
+  expect(read([{ ...file, path: 'src/b.ts' }])).toMatchObject({ attributed: [], readings: [{ foreign: 6 }] });
+  // The host omits the lines of the file.
+  expect(read([{ ...file, patch: null }])).toMatchObject({ attributed: [{}], readings: [{ foreign: 0 }] });
 });
 
 test('records no reading for a source without data', () => {

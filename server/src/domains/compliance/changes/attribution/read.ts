@@ -1,8 +1,9 @@
 import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts';
-import { declaredAgentOf } from '#core/agents.ts';
+import { declaredAgentOf, sessionReferencesIn } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
 import { answerOf, type HostAnswer, requestFromHost } from '../host-answer.ts';
+import { type AddedLines, intersect, readAddedLines } from './added-lines.ts';
 import { agentTracePath, readAgentTraces } from './agent-trace.ts';
 import { ATTRIBUTION_LIMITS, type AttributionClaim, countLines, type ReadingStatistics } from './attribution-claim.ts';
 import { parseGitAiNote } from './git-ai.ts';
@@ -13,6 +14,8 @@ export interface AttributionSources {
   notes: HostAnswer<ReadonlyMap<string, string | null>>;
   /** The trace file; empty if there is none. */
   traces: HostAnswer<string | null>;
+  /** The lines that commits with notes or traces add, as far as the host returns them. */
+  added: ReadonlyMap<string, AddedLines>;
 }
 
 /** Fetches the notes and traces of commits from a host; `head` is the last commit. Throws HostLimited. */
@@ -28,7 +31,15 @@ export async function fetchAttributionSources(
     requestFromHost(notesOf && (() => notesOf(ref, shas))),
     requestFromHost(host && head !== null && head !== '' ? () => tracesAt(host, ref, head) : undefined),
   ]);
-  return { notes, traces };
+  // A note can be copied to another commit, and a trace can name lines that were never committed.
+  const noted = answerOf(notes) ?? new Map<string, string | null>();
+  const hasTraces = (answerOf(traces) ?? '') !== '';
+  const added = await readAddedLines(
+    host,
+    ref,
+    commits.filter(({ sha }) => hasTraces || noted.has(sha)),
+  );
+  return { notes, traces, added };
 }
 
 async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<string | null> {
@@ -51,11 +62,11 @@ export interface AttributionReadings {
 
 export function readAttributions(
   commits: readonly HostCommit[],
-  { notes, traces }: AttributionSources,
+  { notes, traces, added }: AttributionSources,
 ): AttributionReadings {
-  const fromNotes = readNotes(commits, answerOf(notes) ?? new Map());
+  const fromNotes = withinCommits(readNotes(commits, answerOf(notes) ?? new Map()), added);
   const text = answerOf(traces);
-  const fromTraces = readAgentTraces(text ?? '', commits);
+  const fromTraces = withinCommits(readAgentTraces(text ?? '', commits), added);
   if (text === null) fromTraces.reading.dropped += 1;
   const all = [...fromNotes.attributed, ...fromTraces.attributed];
   const readings = [fromNotes.reading, fromTraces.reading].map((reading) => {
@@ -72,6 +83,26 @@ export function readAttributions(
   };
 }
 
+interface ReadSource {
+  reading: ReadingStatistics;
+  attributed: readonly AttributionClaim[];
+}
+
+/** Removes lines that the commit does not add, and counts them. A claim without remaining lines attributes nothing. */
+function withinCommits({ reading, attributed }: ReadSource, added: AttributionSources['added']) {
+  let foreign = 0;
+  const own = attributed.flatMap((claim): AttributionClaim[] => {
+    const files = added.get(claim.commit);
+    if (!files || claim.path === null || claim.lines.length === 0) return [claim];
+    const ofFile = files.has(claim.path) ? files.get(claim.path) : [];
+    if (!ofFile) return [claim];
+    const lines = intersect(claim.lines, ofFile);
+    foreign += countLines(claim.lines) - countLines(lines);
+    return lines.length === 0 ? [] : [{ ...claim, lines }];
+  });
+  return { reading: { ...reading, foreign }, attributed: own };
+}
+
 /** Truncates claims to the limit of line ranges. */
 function limitRanges(attributed: readonly AttributionClaim[]): AttributionClaim[] {
   let left: number = ATTRIBUTION_LIMITS.stretches;
@@ -84,7 +115,14 @@ function limitRanges(attributed: readonly AttributionClaim[]): AttributionClaim[
 }
 
 function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, string | null>) {
-  const reading: ReadingStatistics = { source: 'git-ai', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
+  const reading: ReadingStatistics = {
+    source: 'git-ai',
+    records: 0,
+    malformed: 0,
+    unmatched: 0,
+    dropped: 0,
+    foreign: 0,
+  };
   const attributed: AttributionClaim[] = [];
   for (const { sha } of commits) {
     const note = notes.get(sha);
@@ -101,13 +139,18 @@ function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, st
   return { reading, attributed };
 }
 
-/** Claims in the commits: by author account or trailer. */
+/** Claims in the commits: by author account, trailer, or reference to a session. */
 const declaredBy = (commits: readonly HostCommit[]): AttributionClaim[] =>
   commits.flatMap(({ sha, author, message }) => {
-    const agent = declaredAgentOf(author.login, message);
+    const references = sessionReferencesIn(message);
+    const agent = declaredAgentOf(author.login, message) ?? references.find((one) => one.agent !== null)?.agent ?? null;
+    if (agent === null) return [];
     const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
     const claim = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
-    return agent === null ? [] : [{ ...claim, agent, source, confidence: 'declared' } as const];
+    const reportedSessions = references.map(({ id }) => id);
+    return [
+      { ...claim, agent, source, confidence: 'declared', ...(reportedSessions.length > 0 && { reportedSessions }) },
+    ];
   });
 
 type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'][number];

@@ -153,11 +153,11 @@ const saveReadings = async (
   if (readings.length === 0) return;
   await tx.query({
     name: 'changes.readings',
-    text: `insert into attribution_reading as a (org_id, change_id, source, records, malformed, unmatched, dropped)
-           select $1, $2, r.source, r.records, r.malformed, r.unmatched, r."dropped"
-           from jsonb_to_recordset($3::jsonb) as r(source text, records int, malformed int, unmatched int, "dropped" int)
+    text: `insert into attribution_reading as a (org_id, change_id, source, records, malformed, unmatched, dropped, foreign_lines)
+           select $1, $2, r.source, r.records, r.malformed, r.unmatched, r."dropped", r."foreign"
+           from jsonb_to_recordset($3::jsonb) as r(source text, records int, malformed int, unmatched int, "dropped" int, "foreign" int)
            on conflict (org_id, change_id, source) do update set read_at = now(), records = excluded.records,
-             malformed = excluded.malformed, unmatched = excluded.unmatched, dropped = excluded.dropped`,
+             malformed = excluded.malformed, unmatched = excluded.unmatched, dropped = excluded.dropped, foreign_lines = excluded.foreign_lines`,
     values: [orgId, changeId, JSON.stringify(readings)],
   });
 };

@@ -98,6 +98,7 @@ const parts = (other: object = {}) => ({
   tickets: known([]),
   linkedIssues: known(1),
   ai: known([]),
+  agents: known([]),
   ...other,
 });
 
@@ -221,7 +222,7 @@ describe('the population of change controls', () => {
     expect((await evaluate('CHG-06')).verdicts).toEqual(['fail no_ticket']);
     expect((await evaluate('AI-01')).status).toBe('not_applicable');
     await addRecord(parts({ ai: known([{ lines: 3, confidence: 'declared' }]) }));
-    expect((await evaluate('AI-01')).verdicts).toEqual(['pass independent_approval']);
+    expect((await evaluate('AI-01')).verdicts).toEqual(['pass agent_observation_missing independent_approval']);
   });
 
   test('CHG-05 is not applicable without a required check, and fails if one was disabled shortly before', async () => {

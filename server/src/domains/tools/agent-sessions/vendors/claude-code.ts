@@ -50,6 +50,7 @@ export const vendor: AgentVendor = {
         durationMs: 'duration_ms',
         reference: 'event.sequence',
       },
+      touches: { commits: ['tool_parameters', 'git_commit_id'], files: ['tool_input', 'file_path'] },
     },
   },
   spans: {},
@@ -78,6 +79,6 @@ export const vendor: AgentVendor = {
   setup: {
     personal: [{ name: '~/.claude/settings.json', text: settings }],
     organization: [{ name: 'managed-settings.json', text: settings }],
-    note: 'Claude Code leaves out prompt texts unless OTEL_LOG_USER_PROMPTS is set.',
+    note: 'Claude Code leaves out prompt texts unless OTEL_LOG_USER_PROMPTS is set. With OTEL_LOG_TOOL_DETAILS=1 it names the commits and files of a session, which joins it to changes with certainty.',
   },
 };

@@ -23,10 +23,13 @@ test('verifies a bundle from disk offline, and rejects a forged one', async ({ p
   await tab.getByRole('button', { name: 'Verify' }).click();
   await expect(tab.getByRole('alert')).toHaveText('Enter the signing key of the ledger.');
   await tab.getByLabel('Key of the ledger').fill(vkey);
-  const verdictOf = async (bytes: Uint8Array): Promise<string> => {
+  const verdictOf = async (bytes: Uint8Array, disclosureKey?: Uint8Array): Promise<string> => {
     const path = join(folder, 'bundle.zip');
     writeFileSync(path, bytes);
     await tab.getByLabel('Bundle', { exact: true }).setInputFiles(path);
+    const keyPath = join(folder, 'disclosure-key.json');
+    if (disclosureKey) writeFileSync(keyPath, disclosureKey);
+    await tab.getByLabel('The disclosure key of the bundle').setInputFiles(disclosureKey ? keyPath : []);
     await tab.getByRole('button', { name: 'Verify' }).click();
     await expect(tab.locator('#result')).toBeVisible();
     return (await tab.locator('#outcome').textContent()) ?? '';
@@ -36,10 +39,10 @@ test('verifies a bundle from disk offline, and rejects a forged one', async ({ p
   await expect(tab.locator('#sentence')).toContainText(/^VALID: [1-9]\d* items of 6 controls/);
   await expect(tab.getByText('Limits of this verification')).toBeVisible();
   await expectAccessible(tab, 'a valid bundle');
-  for await (const { name, bundle, previous, witness, step } of bundleVectors()) {
+  for await (const { name, bundle, previous, witness, disclosureKey, step } of bundleVectors()) {
     // The command line and the tests of `verifyBundle` try those with another file or key.
     if (previous || witness !== undefined) continue;
-    expect.soft(await verdictOf(bundle), name).toBe(step === null ? 'Valid' : 'Not valid');
+    expect.soft(await verdictOf(bundle, disclosureKey), name).toBe(step === null ? 'Valid' : 'Not valid');
   }
   for (let at = 0; at < made.bundle.length; at += Math.ceil(made.bundle.length / 60)) {
     const flipped = made.bundle.slice();

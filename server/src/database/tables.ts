@@ -2082,6 +2082,13 @@ export interface Repository {
   tracked: Generated<boolean>;
 }
 
+export interface RepositoryDisclosure {
+  disclosure: string;
+  entry_id: string;
+  org_id: string;
+  repository_id: string;
+}
+
 export interface RepositoryImport {
   attempts: Generated<number>;
   commits_done: Generated<number>;
@@ -2310,6 +2317,13 @@ export interface Snapshot {
   state: Generated<string>;
   supersedes: string | null;
   taken_at: Timestamp | null;
+}
+
+export interface SnapshotName {
+  name: string;
+  org_id: string;
+  person_id: string;
+  snapshot_id: string;
 }
 
 export interface SnapshotReport {
@@ -2621,6 +2635,7 @@ export interface DB {
   remediation_change: RemediationChange;
   remediation_retest: RemediationRetest;
   repository: Repository;
+  repository_disclosure: RepositoryDisclosure;
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
   review: Review;
@@ -2636,6 +2651,7 @@ export interface DB {
   scanner_state_change: ScannerStateChange;
   signing_key: SigningKey;
   snapshot: Snapshot;
+  snapshot_name: SnapshotName;
   snapshot_report: SnapshotReport;
   socket_io_attachments: SocketIoAttachments;
   status_check_hook: StatusCheckHook;

@@ -2,6 +2,11 @@ import type { AuditActionDefinition } from './definition.ts';
 import { attempt, entity, sensitive } from './ocsf.ts';
 
 export const evidenceActions = {
+  'snapshot.key_downloaded': {
+    label: 'Disclosure key downloaded',
+    sentence: 'downloaded the disclosure key of a snapshot[, {data.name}]',
+    ocsf: entity('Read'),
+  },
   'snapshot.requested': {
     label: 'Snapshot requested',
     sentence: 'requested a snapshot[, {data.name}][ for {data.period}]',

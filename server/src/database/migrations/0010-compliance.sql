@@ -599,7 +599,7 @@ create table snapshot (
   controls text[] not null check (cardinality(controls) > 0),
   -- Null: all repositories of the organization.
   repositories uuid[],
-  redaction text not null check (redaction in ('none', 'people')),
+  redaction text not null check (redaction in ('none', 'names', 'people', 'all')),
   -- The superseded snapshot, which remains available.
   supersedes uuid,
   created_by uuid not null,
@@ -642,6 +642,19 @@ create table snapshot_report (
 alter table snapshot_report alter pdf set storage external;
 revoke update, delete on snapshot_report from sightline_app;
 
+-- The names of persons to which the ledger entry of a snapshot commits, until their data is deleted.
+create table snapshot_name (
+  org_id uuid not null,
+  snapshot_id uuid not null,
+  person_id uuid not null,
+  name text not null,
+  primary key (org_id, snapshot_id, person_id),
+  foreign key (org_id, snapshot_id) references snapshot(org_id, id),
+  foreign key (org_id, person_id) references person(org_id, id)
+);
+create index snapshot_name_person on snapshot_name (org_id, person_id);
+revoke update, delete on snapshot_name from sightline_app;
+
 -- Auditor portals: access of an auditor without membership to snapshots until an expiry. token_hash is SHA-256 of the
 -- token in the link, which contains its organization.
 create table auditor_portal (
@@ -652,7 +665,7 @@ create table auditor_portal (
   -- Null: not given. person_id refers to the person with this address, whose key protects it in the ledger.
   auditor_email text,
   person_id uuid,
-  redaction text not null check (redaction in ('none', 'people')),
+  redaction text not null check (redaction in ('none', 'names', 'people', 'all')),
   -- Whether the portal shows current names of persons, or pseudonyms only.
   people text not null default 'pseudonyms' check (people in ('names', 'pseudonyms')),
   token_hash bytea not null check (octet_length(token_hash) = 32),
@@ -961,7 +974,7 @@ call isolate_by_organization(
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
-  'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
+  'access_review_signature', 'snapshot', 'snapshot_report', 'snapshot_name', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'evidence_message', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
   'portal_attachment', 'auditor_result', 'portal_assertion', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',

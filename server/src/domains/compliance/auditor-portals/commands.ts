@@ -31,7 +31,7 @@ export function openPortal(
   const { orgId } = actor;
   const closes = checkedClosing(expiresAt);
   const email = checkedAddress(auditor.email);
-  if (redaction === 'people' && naming === 'names') throw Invalid('people', 'cannot be names with redacted data');
+  if (redaction !== 'none' && naming === 'names') throw Invalid('people', 'cannot be names with redacted data');
   const { secret, hash } = createPortalLinkToken(orgId);
   return database.withOrg(orgId, async (tx) => {
     const chosen = [...new Set(snapshots)];

@@ -1,4 +1,5 @@
 import type { listPortals as listCall, Portal, PortalState } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
@@ -9,7 +10,7 @@ interface PortalRow extends Record<string, unknown> {
   name: string;
   auditorName: string;
   auditorEmail: string | null;
-  redaction: 'none' | 'people';
+  redaction: SnapshotRedaction;
   people: Portal['people'];
   state: PortalState;
   createdAt: Date;

@@ -1,4 +1,5 @@
 import {
+  createDisclosureKey,
   createSnapshot,
   diffSnapshots,
   getSnapshot,
@@ -8,6 +9,11 @@ import {
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(createDisclosureKey, {
+    request: ({ snapshotId }) => ({ params: { snapshotId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['snapshot.key_downloaded'],
+  }),
   endpointCase(createSnapshot, {
     request: () => ({ body: { name: 'Quarter', period: '2026-Q1', controls: ['LOG-01'] } }),
     access: { allows: ['owner', 'reviewer'] },

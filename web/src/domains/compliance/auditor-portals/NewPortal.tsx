@@ -1,6 +1,6 @@
 import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
 import { createPortal, MAX_PORTAL_DAYS, MAX_PORTAL_SNAPSHOTS } from '@sightline/contract/compliance/auditor-portals.ts';
-import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { listSnapshots, type SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
+import { RedactionSelect } from '#ui/RedactionSelect.tsx';
 import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import s from './Portals.module.css';
 
@@ -48,7 +49,7 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [email, setEmail] = useState('');
   const [day, setDay] = useState(dateFieldAfterDays(defaultDays));
   const [snapshots, setSnapshots] = useState<string[]>([]);
-  const [isRedacted, setRedacted] = useState(false);
+  const [redaction, setRedaction] = useState<SnapshotRedaction>('none');
   const [hasNames, setNames] = useState(false);
   const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
@@ -71,8 +72,8 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
           name: name.trim(),
           auditor: { name: auditor.trim(), email: address },
           snapshots,
-          redaction: isRedacted ? 'people' : 'none',
-          people: hasNames && !isRedacted ? 'names' : 'pseudonyms',
+          redaction,
+          people: hasNames && redaction === 'none' ? 'names' : 'pseudonyms',
           expiresAt: expiry,
         })
       }
@@ -127,31 +128,34 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
-      <PersonalDataFields isRedacted={isRedacted} hasNames={hasNames} onRedact={setRedacted} onName={setNames} />
+      <PersonalDataFields redaction={redaction} hasNames={hasNames} onRedact={setRedaction} onName={setNames} />
     </FormDialog>
   );
 }
 
 interface PersonalDataProps {
-  isRedacted: boolean;
+  redaction: SnapshotRedaction;
   hasNames: boolean;
-  onRedact: (isRedacted: boolean) => void;
+  onRedact: (redaction: SnapshotRedaction) => void;
   onName: (hasNames: boolean) => void;
 }
 
-const PersonalDataFields = ({ isRedacted, hasNames, onRedact, onName }: PersonalDataProps) => (
+// With pseudonyms, the bundles of a portal never contain names of people.
+const redactionsOfPortals = ['none', 'people', 'all'] as const;
+
+const PersonalDataFields = ({ redaction, hasNames, onRedact, onName }: PersonalDataProps) => (
   <>
-    <Switch
-      label="Redact personal data"
-      description="The portal does not disclose committed personal data, such as titles, even if the snapshots do."
-      checked={isRedacted}
-      onChange={({ currentTarget }) => onRedact(currentTarget.checked)}
+    <RedactionSelect
+      description="The portal and its bundles do not disclose this data, even if the snapshots do."
+      values={redactionsOfPortals}
+      value={redaction}
+      onChange={onRedact}
     />
     <Switch
       label="Show names of people"
-      description="Otherwise the portal shows pseudonyms. You can export the key of the pseudonyms."
-      disabled={isRedacted}
-      checked={hasNames && !isRedacted}
+      description="Otherwise the portal and its bundles show pseudonyms. You can export their key."
+      disabled={redaction !== 'none'}
+      checked={hasNames && redaction === 'none'}
       onChange={({ currentTarget }) => onName(currentTarget.checked)}
     />
   </>

@@ -19,6 +19,8 @@ export async function insertSnapshot(
   const folder = join(config.dataDir, 'bundles', orgId);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${sha256.toString('hex')}.zip`), content);
+  // Portals with pseudonyms offer the bundle without names of people.
+  await writeFile(join(folder, `${id}.names.${sha256.toString('hex')}.zip`), content);
   await db
     .insertInto('snapshot')
     .values({

@@ -400,6 +400,7 @@ export interface AuditorPortal {
   closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   created_by: string;
+  earlier_portal_id: string | null;
   expires_at: Timestamp;
   id: string;
   last_view_at: Timestamp | null;
@@ -930,6 +931,7 @@ export interface EvidenceMessage {
 }
 
 export interface EvidenceRequest {
+  carried_from: string | null;
   closed_at: Timestamp | null;
   control_id: string | null;
   due_on: Timestamp | null;

@@ -32,6 +32,11 @@ export const evidenceActions = {
     sentence: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
     ocsf: entity('Read'),
   },
+  'portal.reperformed': {
+    label: 'Control re-performed',
+    sentence: 're-performed[ {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Read'),
+  },
   'portal.sample_kept': {
     label: 'Auditor sample kept',
     sentence:

@@ -669,6 +669,8 @@ create table auditor_portal (
   -- Whether the portal shows current names of persons, or pseudonyms only.
   people text not null default 'pseudonyms' check (people in ('names', 'pseudonyms')),
   token_hash bytea not null check (octet_length(token_hash) = 32),
+  -- The portal of an earlier period that this one continues.
+  earlier_portal_id uuid,
   -- Hash of the e-mailed link, which has its own token, so that no usable token is stored.
   mailed_hash bytea check (octet_length(mailed_hash) = 32),
   mailed_at timestamptz,
@@ -683,7 +685,8 @@ create table auditor_portal (
   last_view_at timestamptz,
   primary key (org_id, id),
   check (expires_at > created_at),
-  check (redaction = 'none' or people = 'pseudonyms')
+  check (redaction = 'none' or people = 'pseudonyms'),
+  foreign key (org_id, earlier_portal_id) references auditor_portal(org_id, id)
 );
 create unique index auditor_portal_mailed on auditor_portal (org_id, mailed_hash) where mailed_hash is not null;
 create index auditor_portal_opened on auditor_portal (org_id, created_at desc, id);
@@ -713,6 +716,8 @@ create table evidence_request (
   -- Whether the last message is from the auditor.
   waits boolean not null default true,
   closed_at timestamptz,
+  -- The request of the earlier portal that this one continues.
+  carried_from uuid,
   primary key (org_id, portal_id, id),
   check (closed_at is null or not waits),
   foreign key (org_id, portal_id) references auditor_portal(org_id, id)
@@ -1006,8 +1011,8 @@ grant select (
 -- A portal is immutable except for an earlier expiry and revocation.
 create function keep_auditor_portal() returns trigger language plpgsql as $$
 begin
-  if row(new.redaction, new.people, new.token_hash, new.created_by, new.created_at)
-     is distinct from row(old.redaction, old.people, old.token_hash, old.created_by, old.created_at)
+  if row(new.redaction, new.people, new.token_hash, new.created_by, new.created_at, new.earlier_portal_id)
+     is distinct from row(old.redaction, old.people, old.token_hash, old.created_by, old.created_at, old.earlier_portal_id)
      or new.expires_at > old.expires_at
      or (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at) then
     raise exception 'An auditor portal cannot be changed';

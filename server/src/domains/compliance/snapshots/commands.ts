@@ -15,9 +15,11 @@ import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { hasPopulation } from '../controls/queries.ts';
 import { deleteBundles, openRedactedBundle } from './bundle.ts';
 import { loadBundleContents } from './contents.ts';
+import { evaluateForSnapshot } from './evaluate.ts';
 import { bundleName, findSnapshotRow, snapshotOf } from './queries.ts';
 import { recordsEntryId } from './records.ts';
 
@@ -39,6 +41,16 @@ export const openBundleFor = (
   redaction: Redaction,
 ): Promise<FileAnswer> => openRedactedBundle(services, orgId, id, redaction);
 
+/** Evaluates a control of a snapshot again from the facts of its checkpoint, for all repositories of the snapshot. */
+export async function reevaluateSnapshot(tx: Tx, orgId: string, id: string, control: ControlId) {
+  const row = await findSnapshotRow(tx, orgId, id);
+  const { epoch, evaluatedSize } = row;
+  if (epoch === null || evaluatedSize === null) throw Conflict('The snapshot has no checkpoint.');
+  const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
+  const { run, facts } = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });
+  return { at, facts, rows: run.rows };
+}
+
 /**
  * Creates the file with which verifiers open what bundles of a snapshot redact, without persons whose data was deleted,
  * and records the download. Throws 404 and, until the bundle is ready, 409.
@@ -47,7 +59,7 @@ export function createDisclosureKey(services: Services, actor: Actor, id: string
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
     const row = await findSnapshotRow(tx, orgId, id);
-    if (row.state !== 'ready') throw Conflict('The bundle is not ready.');
+    if (row.state !== 'ready' || row.sealed === null) throw Conflict('The bundle is not ready.');
     const { name } = row;
     const { origin, disclosures, evaluated } = await loadBundleContents(tx, services.people, orgId, {
       ...row,

@@ -1,5 +1,11 @@
-import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
-import { createPortal, MAX_PORTAL_DAYS, MAX_PORTAL_SNAPSHOTS } from '@sightline/contract/compliance/auditor-portals.ts';
+import { Button, Checkbox, Select, Switch, TextInput } from '@mantine/core';
+import {
+  createPortal,
+  listPortals,
+  MAX_PORTAL_DAYS,
+  MAX_PORTAL_SNAPSHOTS,
+  type Portal,
+} from '@sightline/contract/compliance/auditor-portals.ts';
 import { listSnapshots, type SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -51,10 +57,15 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [snapshots, setSnapshots] = useState<string[]>([]);
   const [redaction, setRedaction] = useState<SnapshotRedaction>('none');
   const [hasNames, setNames] = useState(false);
+  const address = email.trim() === '' ? null : normalizeInvitationAddress(email);
+  const [earlier, setEarlier] = useState<string | null>(null);
+  const portals = useQuery(endpointQuery(listPortals, { query: { perPage: 100 } }));
+  const ofSameAuditor = (portals.data?.rows ?? []).filter(
+    (one) => auditor.trim() !== '' && isSameAuditor(one.auditor, { name: auditor.trim(), email: address ?? null }),
+  );
   const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
   const expiry = day >= dateFieldAfterDays(0) && day <= dateFieldAfterDays(maxDaysAhead) ? endOfDay(day) : undefined;
-  const address = email.trim() === '' ? null : normalizeInvitationAddress(email);
   const named = name.trim() !== '' && auditor.trim() !== '';
   return (
     <FormDialog
@@ -73,6 +84,7 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
           auditor: { name: auditor.trim(), email: address },
           snapshots,
           redaction,
+          rollForwardFrom: ofSameAuditor.some(({ id }) => id === earlier) ? earlier : null,
           people: hasNames && redaction === 'none' ? 'names' : 'pseudonyms',
           expiresAt: expiry,
         })
@@ -128,10 +140,25 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
+      {ofSameAuditor.length > 0 && (
+        <Select
+          label="Continues"
+          description="Open requests of that portal continue here. Its samples and conclusions are shown to the auditor as references."
+          placeholder="No earlier portal"
+          clearable
+          data={ofSameAuditor.map(({ id, name: label }) => ({ value: id, label }))}
+          value={ofSameAuditor.some(({ id }) => id === earlier) ? earlier : null}
+          onChange={setEarlier}
+        />
+      )}
       <PersonalDataFields redaction={redaction} hasNames={hasNames} onRedact={setRedaction} onName={setNames} />
     </FormDialog>
   );
 }
+
+/** As the server compares them. */
+const isSameAuditor = (one: Portal['auditor'], other: Portal['auditor']): boolean =>
+  one.email === null && other.email === null ? one.name === other.name : one.email === other.email;
 
 interface PersonalDataProps {
   redaction: SnapshotRedaction;

@@ -161,6 +161,16 @@ const factsOf = (portal: Portal) =>
         </span>
       )),
     ],
+    ...(portal.earlier === null
+      ? []
+      : ([
+          [
+            'Continues',
+            <Link key="earlier" className="link" href={`${portalsPath}/${portal.earlier.id}`}>
+              {portal.earlier.name}
+            </Link>,
+          ],
+        ] as const)),
     ['Created', `${utcTimeText(portal.createdAt)}, by ${portal.createdBy.name}`],
     [portal.revokedAt === null ? 'Expires' : 'Revoked', utcTimeText(portal.revokedAt ?? portal.expiresAt)],
     ['People', portal.people === 'names' ? 'Shown by name' : 'Shown by pseudonym'],

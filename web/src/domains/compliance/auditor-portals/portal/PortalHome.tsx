@@ -19,6 +19,7 @@ import type { Column } from '../../../../ui/column.ts';
 import { DownloadButton } from '../DownloadButton.tsx';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
+import { EarlierPeriodPanel } from './EarlierPeriodPanel.tsx';
 import { PortalAssertionsPanel } from './PortalAssertionsPanel.tsx';
 import { PortalRequestsPanel } from './PortalRequestsPanel.tsx';
 import { PortalResultsPanel } from './PortalResultsPanel.tsx';
@@ -71,6 +72,7 @@ export function PortalHome() {
         </Panel>
         <PortalAssertionsPanel portalId={portalId} />
         <PortalSamplesPanel portalId={portalId} />
+        <EarlierPeriodPanel portalId={portalId} />
         <PortalRequestsPanel portal={data} />
         <PortalResultsPanel portal={data} />
         <Panel title="About this portal">

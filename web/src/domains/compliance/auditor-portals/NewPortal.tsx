@@ -59,10 +59,6 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [hasNames, setNames] = useState(false);
   const address = email.trim() === '' ? null : normalizeInvitationAddress(email);
   const [earlier, setEarlier] = useState<string | null>(null);
-  const portals = useQuery(endpointQuery(listPortals, { query: { perPage: 100 } }));
-  const ofSameAuditor = (portals.data?.rows ?? []).filter(
-    (one) => auditor.trim() !== '' && isSameAuditor(one.auditor, { name: auditor.trim(), email: address ?? null }),
-  );
   const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
   const expiry = day >= dateFieldAfterDays(0) && day <= dateFieldAfterDays(maxDaysAhead) ? endOfDay(day) : undefined;
@@ -84,7 +80,7 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
           auditor: { name: auditor.trim(), email: address },
           snapshots,
           redaction,
-          rollForwardFrom: ofSameAuditor.some(({ id }) => id === earlier) ? earlier : null,
+          rollForwardFrom: earlier,
           people: hasNames && redaction === 'none' ? 'names' : 'pseudonyms',
           expiresAt: expiry,
         })
@@ -97,21 +93,15 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <TextInput
-        label="Auditor"
-        description="Shown as a watermark on every page of the portal"
-        maxLength={120}
-        value={auditor}
-        onChange={({ currentTarget }) => setAuditor(currentTarget.value)}
-      />
-      <TextInput
-        label="Email address"
-        description="The link is sent to this address. Leave empty to deliver the link yourself."
-        type="email"
-        maxLength={254}
-        value={email}
-        error={address === undefined && email.includes('@') && 'Enter a valid email address'}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      <AuditorFields
+        auditor={auditor}
+        email={email}
+        isInvalid={address === undefined && email.includes('@')}
+        onChange={(changed) => {
+          setAuditor(changed.auditor ?? auditor);
+          setEmail(changed.email ?? email);
+          setEarlier(null);
+        }}
       />
       <Checkbox.Group label="Snapshots" value={snapshots} onChange={setSnapshots}>
         <div className={s.choices}>
@@ -140,19 +130,66 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
-      {ofSameAuditor.length > 0 && (
-        <Select
-          label="Continues"
-          description="Open requests of that portal continue here. Its samples and conclusions are shown to the auditor as references."
-          placeholder="No earlier portal"
-          clearable
-          data={ofSameAuditor.map(({ id, name: label }) => ({ value: id, label }))}
-          value={ofSameAuditor.some(({ id }) => id === earlier) ? earlier : null}
-          onChange={setEarlier}
-        />
-      )}
+      <EarlierPortalSelect
+        key={`${auditor.trim()} ${address}`}
+        auditor={{ name: auditor.trim(), email: address ?? null }}
+        value={earlier}
+        onChange={setEarlier}
+      />
       <PersonalDataFields redaction={redaction} hasNames={hasNames} onRedact={setRedaction} onName={setNames} />
     </FormDialog>
+  );
+}
+
+interface AuditorProps {
+  auditor: string;
+  email: string;
+  isInvalid: boolean;
+  onChange: (changed: { auditor?: string; email?: string }) => void;
+}
+
+const AuditorFields = ({ auditor, email, isInvalid, onChange }: AuditorProps) => (
+  <>
+    <TextInput
+      label="Auditor"
+      description="Shown as a watermark on every page of the portal"
+      maxLength={120}
+      value={auditor}
+      onChange={({ currentTarget }) => onChange({ auditor: currentTarget.value })}
+    />
+    <TextInput
+      label="Email address"
+      description="The link is sent to this address. Leave empty to deliver the link yourself."
+      type="email"
+      maxLength={254}
+      value={email}
+      error={isInvalid && 'Enter a valid email address'}
+      onChange={({ currentTarget }) => onChange({ email: currentTarget.value })}
+    />
+  </>
+);
+
+interface EarlierPortalProps {
+  auditor: Portal['auditor'];
+  value: string | null;
+  onChange: (portalId: string | null) => void;
+}
+
+/** Selects a portal of the same auditor that the new one continues. */
+function EarlierPortalSelect({ auditor, value, onChange }: EarlierPortalProps) {
+  const { data } = useQuery(endpointQuery(listPortals, { query: { perPage: 100 } }));
+  const ofSameAuditor = (data?.rows ?? []).filter((one) => auditor.name !== '' && isSameAuditor(one.auditor, auditor));
+  if (ofSameAuditor.length === 0) return null;
+  return (
+    <Select
+      label="Continues"
+      description="Open requests of that portal continue here. Its samples and conclusions are shown to the auditor as references."
+      placeholder="No earlier portal"
+      clearable
+      data={ofSameAuditor.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 

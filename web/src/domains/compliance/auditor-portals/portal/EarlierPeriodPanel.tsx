@@ -46,7 +46,13 @@ export function EarlierPeriodPanel({ portalId }: { portalId: string }) {
 
 const columns: Column<EarlierSample>[] = [
   { key: 'name', header: 'Sample', place: 'main', cell: ({ control, name }) => `${control} ${name}` },
-  { key: 'period', header: 'Period', width: 120, place: 'meta', cell: ({ snapshot }) => snapshotPeriodName(snapshot.period) },
+  {
+    key: 'period',
+    header: 'Period',
+    width: 120,
+    place: 'meta',
+    cell: ({ snapshot }) => snapshotPeriodName(snapshot.period),
+  },
   {
     key: 'method',
     header: 'Method',

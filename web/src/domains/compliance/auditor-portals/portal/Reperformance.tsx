@@ -35,7 +35,11 @@ export function Reperformance({ params }: { params: NonNullable<CallInput<typeof
       <p className="dim">
         The server of the organization evaluates the control again, from the facts that it recorded up to the ledger
         size of the snapshot, and compares each item with the bundle. To evaluate on your own machine, download the
-        bundle and <a href="/verify.html">verify it</a>.
+        bundle and{' '}
+        <a className="link" href="/verify.html" target="_blank" rel="noreferrer">
+          verify it
+        </a>
+        .
       </p>
       <div role="status">{evaluate.data && <Outcome result={evaluate.data} />}</div>
       {evaluate.error && (
@@ -51,7 +55,7 @@ function Outcome({ result }: { result: Result }) {
     <>
       <p className={s.completeness}>
         {total === 0
-          ? `No difference: all ${counts.bundle.population.toLocaleString('en')} items are the same.`
+          ? sameText(counts.bundle.population)
           : `${total.toLocaleString('en')} ${total === 1 ? 'item differs' : 'items differ'}.`}{' '}
         Computed by the server {computedBy} on {utcTimeText(computedAt)}, at ledger size{' '}
         {ledger.size.toLocaleString('en')}, with version {catalog} of the catalog.
@@ -73,6 +77,11 @@ function Outcome({ result }: { result: Result }) {
     </>
   );
 }
+
+const sameText = (population: number): string =>
+  population === 0
+    ? 'No difference: neither the bundle nor the server has an item.'
+    : `No difference: ${population.toLocaleString('en')} ${population === 1 ? 'item is' : 'items are'} the same.`;
 
 const verdictCell = (verdict: Difference['bundle']) =>
   verdict === null ? (

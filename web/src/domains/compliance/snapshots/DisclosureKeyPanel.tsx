@@ -21,7 +21,7 @@ export function DisclosureKeyPanel({ snapshot: { id } }: { snapshot: SnapshotDet
     <Panel title="Disclosure key">
       <p>
         This file opens what redacted bundles of this snapshot withhold: names of repositories and people, titles and
-        other texts. A verifier checks each against the ledger. Whoever has the file and a bundle can read them.
+        other texts. A verifier checks each against the ledger. A reader of the file and a bundle sees them.
       </p>
       <Button
         variant="default"

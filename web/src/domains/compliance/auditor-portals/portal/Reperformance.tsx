@@ -14,8 +14,8 @@ import type { Column } from '../../../../ui/column.ts';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 
-type Result = CallOutput<typeof reperformControl>;
-type Difference = Result['differences'][number];
+type Reperformed = CallOutput<typeof reperformControl>;
+type ItemDifference = Reperformed['differences'][number];
 
 /** Evaluates a control again on the server, and lists the items that differ from the bundle. */
 export function Reperformance({ params }: { params: NonNullable<CallInput<typeof reperformControl>['params']> }) {
@@ -49,7 +49,7 @@ export function Reperformance({ params }: { params: NonNullable<CallInput<typeof
   );
 }
 
-function Outcome({ result }: { result: Result }) {
+function Outcome({ result }: { result: Reperformed }) {
   const { computedBy, computedAt, catalog, ledger, rowsSha256, counts, total, differences } = result;
   return (
     <>
@@ -83,14 +83,14 @@ const sameText = (population: number): string =>
     ? 'No difference: neither the bundle nor the server has an item.'
     : `No difference: ${population.toLocaleString('en')} ${population === 1 ? 'item is' : 'items are'} the same.`;
 
-const verdictCell = (verdict: Difference['bundle']) =>
+const verdictCell = (verdict: ItemDifference['bundle']) =>
   verdict === null ? (
     <span className="dim">Not included</span>
   ) : (
     <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>
   );
 
-const columns: Column<Difference>[] = [
+const columns: Column<ItemDifference>[] = [
   { key: 'subject', header: 'Item', place: 'main', cell: ({ subject }) => evaluatedItemName(subject) },
   { key: 'bundle', header: 'In the bundle', width: 150, place: 'meta', cell: ({ bundle }) => verdictCell(bundle) },
   { key: 'again', header: 'Computed again', width: 150, place: 'metaEnd', cell: ({ again }) => verdictCell(again) },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { namesOfContents } from '@sightline/evidence/bundle/files.ts';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import {
   appendChanges,
@@ -34,7 +35,7 @@ async function draw(rowCount: number) {
   // Three of the controls evaluate each change, and the fourth evaluates three tools.
   const { contents } = await buildTestBundle(log, appendChanges(log, Math.round((rowCount - 3) / 3)));
   const drawn = contents.runs.reduce((sum, { rows: of }) => sum + of.length, 0);
-  const reportData = reportOf(reportContentsOf(contents, contents.entries));
+  const reportData = reportOf(reportContentsOf(contents, contents.entries, namesOfContents(contents).repositories));
   let peakMegabytes = 0;
   const sampler = setInterval(() => {
     for (const pid of childrenOf(process.pid))

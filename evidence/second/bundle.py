@@ -10,6 +10,7 @@ from texts import canonical, is_count, is_record, is_text, is_time, need, parsed
 
 SCOPE = ['org', 'name', 'period', 'repositories', 'redaction', 'controls', 'supersedes', 'ledger', 'evaluated']
 MANIFEST = SCOPE + ['bundleId', 'catalog', 'files', 'generator', 'population', 'report', 'codeHosts', 'people', 'v']
+REDACTIONS = ['none', 'names', 'people', 'all']
 OURS = uuid.uuid5(uuid.NAMESPACE_URL, 'https://sightline.dev/bundle')
 
 
@@ -51,7 +52,7 @@ def refuse_manifest(of):
     need(is_record(period, ['from', 'to']) and all(map(is_time, period.values())) and period['from'] < period['to'],
          'The period in the manifest is invalid')
     need(repositories is None or is_ordered(repositories), 'The repositories in the manifest are invalid')
-    need(of['redaction'] in ('none', 'people'), 'The redaction in the manifest is invalid')
+    need(of['redaction'] in REDACTIONS, 'The redaction in the manifest is invalid')
     need(isinstance(controls, list) and controls and controls == [one for one in CONTROLS if one in controls],
          'The controls in the manifest are invalid')
     need(is_record(ledger, ['origin', 'epoch', 'size']) and is_text(ledger['origin']) and is_count(ledger['epoch'])

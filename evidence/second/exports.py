@@ -7,7 +7,6 @@ from catalog import SHA256
 from evaluation import time_of
 from plan import PLAN, plan
 from remediations import key_of_row, last_of, remediated_at, remediations_in, texts_of
-from repositories import repositories_in
 from texts import canonical, need, one_line, prop, sha256, text_of, units
 
 PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requests'}
@@ -27,6 +26,7 @@ def check_exports(bundle):
     remediations = remediations_in(bundle)
     texts = texts_of(remediations, manifest['period'])
     made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle), remediations, texts),
+            'csv/names.csv': csv_of(names_table(bundle.names)),
             'missing-evidence.json': canonical([one for control in bundle.controls for one in missing_of(control)]),
             ASSESSMENT_PLAN: canonical(assessment_plan(bundle, catalog)), OSCAL: canonical(oscal(bundle, catalog))}
     planned = plan(bundle, catalog, remediations, texts)
@@ -60,8 +60,16 @@ def csv_files(controls, links, remediations, texts):
              ' '.join(line['reasons']), line['setting'], line['row']['leaf'],
              *links.get(line['row']['leaf'], (None, None)), texts.get(key_of_row(one['id'], line['row']['subject']))]
             for line in one['lines']]
-    return {f'csv/{name}.csv': '\ufeff' + ''.join(f'{",".join(map(cell, row))}\r\n' for row in rows)
-            for name, rows in tables.items()}
+    return {f'csv/{name}.csv': csv_of(rows) for name, rows in tables.items()}
+
+
+def csv_of(rows):
+    return '\ufeff' + ''.join(f'{",".join(map(cell, row))}\r\n' for row in rows)
+
+
+def names_table(names):
+    return [['kind', 'id', 'name']] + [[kind, one, found[one]] for kind, found in zip(('repository', 'person'), names)
+                                       for one in sorted(found, key=units)]
 
 
 def remediation_table(remediations):
@@ -79,7 +87,7 @@ def remediation_table(remediations):
 
 def links_in(bundle):
     """Returns the name and address of the pull request of each change in the counted range, by entry index."""
-    names, links = {one['id']: one['name'] for one in repositories_in(bundle)}, {}
+    names, links = bundle.names[0], {}
     start, end = bundle.manifest['population']['from'], bundle.manifest['evaluated']['size']
     for index, entry in bundle.entries.items():
         if entry['kind'] != 'change' or not start <= index < end:
@@ -255,9 +263,14 @@ def finding(control, definition, named):
 
 # README
 
+REDACTED = {'names': 'Names of people are redacted.',
+            'people': 'Personal data is redacted: this bundle discloses no committed names, addresses or texts of people.',
+            'all': 'Personal data and names of repositories are redacted, and the PDF is omitted.'}
+
+
 def readme(manifest):
-    redacted = ('\nPersonal data is redacted: this bundle discloses no committed names, addresses or texts of people.\n'
-                if manifest['redaction'] == 'people' else '')
+    redacted = REDACTED.get(manifest['redaction'], '')
+    redacted = redacted and f'\n{redacted}\nA disclosure key of the organization opens them.\n'
     head = f'{manifest["name"]}\n{manifest["org"]["name"]}, {manifest["period"]["from"]} to {manifest["period"]["to"]}\n'
     return f'{head}{README}{redacted}{LIMITS}'
 

@@ -31,11 +31,17 @@ def check_records(bundle):
     return (f'{len(policies)} versions of policies, {len(waivers)} waivers, {len(remediations)} remediations '
             f'and {digests} digests. '
             f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}. '
-            f'Repositories disabled during the period: {disabled_in(repositories, period) or "none"}.')
+            f'Repositories disabled during the period: {disabled_in(repositories, period, bundle.opened_names[0]) or "none"}.'
+            f'{names_line(bundle.opened_names)}')
 
 
-def disabled_in(repositories, period):
-    return ', '.join(f'{one["name"]} ({one["id"]})' for one in repositories if not any(
+def names_line(names):
+    told = [f'{one} is {name}' for found in names for one, name in found.items()]
+    return f' Names: {"; ".join(told)}.' if told else ''
+
+
+def disabled_in(repositories, period, names):
+    return ', '.join(f'{names[one["id"]]} ({one["id"]})' if one['id'] in names else one['id'] for one in repositories if not any(
         (span['from'] is None or span['from']['at'] <= period['from'])
         and (span['to'] is None or span['to']['at'] >= period['to']) for span in one['enabled']))
 
@@ -108,9 +114,13 @@ def check_held(bundle):
                'anchorsSha256': sha256(files['ledger/anchors.json']).hex(),
                'disclosedSha256': sha256(files['ledger/disclosed.jsonl']).hex(),
                'reportSha256': sha256(files['report.pdf']).hex() if 'report.pdf' in files else None}
+    # A bundle without names has no report, because the report names repositories.
+    is_named = manifest['redaction'] != 'all'
     of_scope = [entry['subject'] for entry in bundle.entries.values() if entry['kind'] == 'snapshot.records'
                 and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)]
     need(of_scope, 'The ledger entry of the snapshot is missing')
+    if not is_named:
+        subject['reportSha256'] = of_scope[-1].get('reportSha256')
     differ = [one for one in subject if of_scope[-1].get(one) != subject[one]]
     need(canonical(of_scope[-1]) == canonical(subject),
          f'{" and ".join(differ) or "A field"} of the bundle does not match the ledger entry of the snapshot')

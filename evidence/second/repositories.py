@@ -16,9 +16,8 @@ def repositories_in(bundle):
         if entry['kind'] not in KINDS or index >= manifest['evaluated']['size']:
             continue
         field, is_start = KINDS[entry['kind']]
-        for name_and_id in repositories_of(entry):
-            record = records.setdefault(name_and_id['id'], {'listed': [], 'enabled': []})
-            record.update(name_and_id)
+        for one in repositories_of(entry):
+            record = records.setdefault(one, {'id': one, 'listed': [], 'enabled': []})
             change(record[field], is_start, {'at': entry['asOf'], 'by': entry['person'], 'entry': index})
     return [records[one] for one in sorted(records, key=units)
             if (manifest['repositories'] is None or one in manifest['repositories'])
@@ -26,11 +25,9 @@ def repositories_in(bundle):
 
 
 def repositories_of(entry):
+    """Returns the IDs of the repositories that an entry is about. It commits to the name of each."""
     subject = entry['subject']
-    if entry['kind'].startswith('audit.'):
-        name = subject['data'].get('fullName')
-        return [{'id': subject['id'], 'name': name if isinstance(name, str) else ''}]
-    return [{'id': one['id'], 'name': one['name']} for one in subject['repositories']]
+    return [subject['id']] if entry['kind'].startswith('audit.') else subject['repositories']
 
 
 def change(spans, is_start, action):

@@ -8,13 +8,14 @@ from notes import open_note, signers_of
 from timestamp import is_timestamp_of
 from texts import (Refused, base64_of, canonical, hash_of, is_count, is_record, is_strings, is_time, lines_of, need, parsed,
                    sha256, text_of, units, url64)
+from repositories import KINDS as REPOSITORY_KINDS, repositories_of
 from tree import is_consistent, is_included, root_of
 
 # Step 2: the files
 
 TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
          'pdf': 'application/pdf', 'tsr': 'application/timestamp-reply'}
-ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv',
+ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/names.csv',
           'csv/remediations.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl', 'ledger/disclosed.jsonl',
           'ledger/entries.jsonl', 'oscal/assessment-plan.json', 'oscal/assessment-results.json', 'policies.jsonl', 'remediations.jsonl',
@@ -28,7 +29,9 @@ def check_files(bundle):
     said = [{'path': path, 'size': len(bundle.files[path]), 'sha256': sha256(bundle.files[path]).hex(),
              'mediaType': TYPES.get(path.rpartition('.')[2], 'text/plain; charset=utf-8')} for path in there]
     need(canonical(said) == canonical(bundle.manifest['files']), 'The files do not match the manifest')
-    needed = ALWAYS + ['ledger/disclosures.jsonl'] * (bundle.manifest['redaction'] == 'none')
+    is_named = bundle.manifest['redaction'] != 'all'
+    need(is_named or bundle.manifest['report'] == 'none', 'The report of a bundle without names names them')
+    needed = ALWAYS + ['ledger/disclosures.jsonl'] * is_named
     needed += ['report.pdf'] * (bundle.manifest['report'] == 'pdf')
     for control in bundle.manifest['controls']:
         needed += [f'controls/{control}.json', f'csv/{control}.csv', f'evidence/{control}.jsonl',
@@ -119,36 +122,108 @@ def check_entries(bundle):
     return f'{len(bundle.entries)} entries.'
 
 
-def check_disclosures(bundle):
-    committed, seen = sum(len(entry['sd']) for entry in bundle.entries.values()), set()
-    bundle.disclosed, by_person = [], {}
-    if bundle.manifest['redaction'] == 'none':
-        for one in lines_of(bundle.files, 'ledger/disclosures.jsonl', ['index', 'disclosure']):
-            index, text = one['index'], one['disclosure']
-            need(is_count(index) and index in bundle.entries and isinstance(text, str),
-                 'A disclosure refers to a missing entry')
-            need(url64(sha256(text.encode())) in bundle.entries[index]['sd'],
-                 f'The disclosure matches no commitment of entry {index}')
-            need((index, text) not in seen, f'A commitment of entry {index} is disclosed twice')
-            seen.add((index, text))
-            data = base64_of(text.replace('-', '+').replace('_', '/') + '=' * (-len(text) % 4))
-            need(url64(data) == text, 'A disclosure is not base64url')
-            value = json_of(text_of(data, 'A disclosure'))
-            need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'A disclosure is invalid')
-            bundle.disclosed.append((index, value[1], value[2]))
-            is_account, person = value[1].startswith('account '), bundle.entries[index]['person']
-            person = value[1].removeprefix('account ') if is_account else person
-            need(person is not None, f'A disclosure of entry {index} belongs to no person')
-            by_person.setdefault(person, []).append([index, url64(sha256(text.encode()))])
-    shown = {person: {'person': person, 'count': len(all_of), 'sha256': hash_of(sorted(all_of))}
-             for person, all_of in by_person.items()}
-    snapshot = lines_of(bundle.files, 'ledger/disclosed.jsonl', ['person', 'count', 'sha256'])
-    need(all(is_count(one['count']) and is_strings([one['person'], one['sha256']]) for one in snapshot)
-         and all(units(one['person']) < units(other['person']) for one, other in zip(snapshot, snapshot[1:])),
+def check_disclosures(bundle, key=None):
+    """Verifies the disclosures of the bundle, and those that a disclosure key of the organization adds."""
+    redaction = bundle.manifest['redaction']
+    bundle.snapshot = lines_of(bundle.files, 'ledger/disclosed.jsonl', ['person', 'count', 'sha256'])
+    need(all(is_count(one['count']) and is_strings([one['person'], one['sha256']]) for one in bundle.snapshot)
+         and all(units(one['person']) < units(other['person']) for one, other in zip(bundle.snapshot, bundle.snapshot[1:])),
          'ledger/disclosed.jsonl contains an invalid number of disclosures')
-    need(all(one in snapshot for one in shown.values()), 'The disclosures of a person are not all those of the snapshot')
-    bundle.undisclosed = len(snapshot) - len(shown)
-    return f'{len(seen)} disclosed, {committed - len(seen)} redacted.'
+    own = [] if redaction == 'all' else lines_of(bundle.files, 'ledger/disclosures.jsonl', ['index', 'disclosure'])
+    opened = [open_one(bundle, one) for one in own]
+    shown = check_opened(bundle, opened, redaction)
+    added = [] if key is None else [one for one in disclosures_of_key(bundle, key) if one not in opened]
+    everything = opened + added
+    if key is not None:
+        shown = check_opened(bundle, everything, 'none')
+    bundle.disclosed = [(index, field, value) for index, _, field, value, _ in opened]
+    bundle.names = names_in(bundle, opened)
+    bundle.opened_names = names_in(bundle, everything)
+    bundle.undisclosed = len(bundle.snapshot) - shown if key is not None or redaction in ('none', 'names') else 0
+    seal = seal_of(bundle)
+    # Entries of other snapshots commit to names that only their bundles disclose.
+    committed = sum(len(entry['sd']) for index, entry in bundle.entries.items()
+                    if entry['kind'] != 'snapshot.records' or index == seal)
+    by_key = '' if key is None else f' {len(added)} of them by the given key.'
+    return f'{len(everything)} disclosed, {committed - len(everything)} redacted.{by_key}'
+
+
+def open_one(bundle, one):
+    """Returns the index, commitment, field and value of a disclosure, and to whom it belongs: None is a repository."""
+    index, text = one['index'], one['disclosure']
+    need(is_count(index) and index in bundle.entries and isinstance(text, str),
+         'A disclosure refers to a missing entry')
+    entry, commitment = bundle.entries[index], url64(sha256(text.encode()))
+    need(commitment in entry['sd'], f'The disclosure matches no commitment of entry {index}')
+    data = base64_of(text.replace('-', '+').replace('_', '/') + '=' * (-len(text) % 4))
+    need(url64(data) == text, 'A disclosure is not base64url')
+    value = json_of(text_of(data, 'A disclosure'))
+    need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'A disclosure is invalid')
+    field, person = value[1], entry['person']
+    if field.startswith('account '):
+        person = field.removeprefix('account ')
+    elif field.startswith('name '):
+        person = None if entry['kind'] in REPOSITORY_KINDS else field.removeprefix('name ')
+        need(isinstance(value[2], str), f'The name that entry {index} discloses is invalid')
+        return index, commitment, field, value[2], person
+    need(person is not None, f'A disclosure of entry {index} belongs to no person')
+    return index, commitment, field, value[2], person
+
+
+def check_opened(bundle, opened, redaction):
+    """Verifies that exactly the data is disclosed that a redaction permits. Returns the number of disclosed persons."""
+    seen, by_person, people, repositories = set(), {}, [], []
+    for index, commitment, field, _, person in opened:
+        need((index, commitment) not in seen, f'A commitment of entry {index} is disclosed twice')
+        seen.add((index, commitment))
+        if not field.startswith('name '):
+            by_person.setdefault(person, []).append([index, commitment])
+        elif person is None:
+            repositories.append((index, field.removeprefix('name ')))
+        else:
+            people.append(index)
+    shown = [{'person': person, 'count': len(all_of), 'sha256': hash_of(sorted(all_of))}
+             for person, all_of in by_person.items()]
+    need(all(one in bundle.snapshot for one in shown), 'The disclosures of a person are not all those of the snapshot')
+    seal = seal_of(bundle)
+    need(all(index == seal for index in people), 'A name of a person is not that of the snapshot')
+    need((redaction == 'none' or not people) and (redaction in ('none', 'names') or not shown),
+         'The bundle discloses data that it states as redacted')
+    scope, size = bundle.manifest['repositories'], bundle.manifest['evaluated']['size']
+    named = sorted((index, one) for index, entry in bundle.entries.items()
+                   if redaction != 'all' and index < size and entry['kind'] in REPOSITORY_KINDS
+                   for one in repositories_of(entry) if scope is None or one in scope)
+    need(sorted(repositories) == named, 'The disclosed names of repositories are not those of the entries about them')
+    return len(shown)
+
+
+def seal_of(bundle):
+    """Returns the index of the ledger entry of the snapshot."""
+    scope = {one: bundle.manifest[one] for one in ('period', 'repositories')}
+    return max((index for index, entry in bundle.entries.items() if entry['kind'] == 'snapshot.records'
+                and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)), default=None)
+
+
+def disclosures_of_key(bundle, key):
+    told = parsed(text_of(key, 'The disclosure key'), 'The disclosure key')
+    need(is_record(told, ['type', 'origin', 'snapshot', 'disclosures']) and isinstance(told['disclosures'], list)
+         and told['type'] == 'sightline.dev/disclosure-key@v1', 'The file given as disclosure key is not one')
+    seal = seal_of(bundle)
+    need(seal is not None and told['origin'] == bundle.manifest['ledger']['origin']
+         and told['snapshot'] == bundle.entries[seal]['id'], 'The disclosure key is that of another bundle')
+    need(all(is_record(one, ['index', 'disclosure']) for one in told['disclosures']), 'A disclosure is invalid')
+    opened = [open_one(bundle, one) for one in told['disclosures']]
+    need(len({one[:2] for one in opened}) == len(opened), 'A commitment is disclosed twice')
+    return opened
+
+
+def names_in(bundle, opened):
+    """Returns the last name of each repository, and the names of persons, by ID."""
+    repositories, people = {}, {}
+    for index, _, field, value, person in sorted(opened, key=lambda one: one[0]):
+        if field.startswith('name '):
+            (repositories if person is None else people)[field.removeprefix('name ')] = value
+    return repositories, people
 
 
 def json_of(text):

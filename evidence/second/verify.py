@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Verifies a bundle with an independent implementation: another language, no shared code, no libraries.
 
-    python3 verify.py BUNDLE.zip --key VKEY [--witness VKEY] [--previous OLD.zip] [--json]
+    python3 verify.py BUNDLE.zip --key VKEY [--witness VKEY] [--previous OLD.zip]
+                      [--disclosure-key FILE] [--json]
 
 VKEY is a public key such as name+id+key, or a file with it, from a source other than the bundle. It requires Python
 3.11 and the files in this folder: no packages, no network, no clock. docs/format specifies bundles, controls and the
@@ -25,14 +26,14 @@ from steps import (check_census, check_checkpoint, check_disclosures, check_entr
 from texts import Refused
 
 
-def verify(data, keys, witnesses=(), previous=None):
+def verify(data, keys, witnesses=(), previous=None, disclosure_key=None):
     """Returns [(step, finding)], and (step, problem) or None. Never raises, whatever the bundle contains."""
     done, step = [], 1
     try:
         bundle = Bundle(data, keys)
         done.append((1, f'Signed by {bundle.key[0]}.'))
         checks = [(2, check_files), (3, lambda one: check_checkpoint(one, witnesses)), (4, check_entries),
-                  (5, check_disclosures), (6, check_census), (7, check_rows),
+                  (5, lambda one: check_disclosures(one, disclosure_key)), (6, check_census), (7, check_rows),
                   (8, lambda one: f'{check_exports(one)} {check_records(one)}')]
         if previous is not None:
             checks.append((9, lambda one: check_previous(one, Bundle(previous, keys))))
@@ -52,14 +53,16 @@ def main():
     parser.add_argument('--key', required=True)
     parser.add_argument('--witness', action='append', default=[])
     parser.add_argument('--previous', type=Path)
+    parser.add_argument('--disclosure-key', type=Path, help='a file of the organization that opens redacted names')
     parser.add_argument('--json', action='store_true')
     asked = parser.parse_args()
     try:
         keys, witnesses = keys_of([asked.key]), keys_of(asked.witness)
         data, previous = asked.bundle.read_bytes(), asked.previous and asked.previous.read_bytes()
+        disclosure_key = asked.disclosure_key and asked.disclosure_key.read_bytes()
     except (OSError, Refused) as error:
         sys.exit(f'verify.py: {error}')
-    done, wrong = verify(data, keys, witnesses, previous)
+    done, wrong = verify(data, keys, witnesses, previous, disclosure_key)
     if asked.json:
         print(json.dumps({'valid': wrong is None, 'steps': done, 'wrong': wrong}))
     else:

@@ -63,6 +63,8 @@ test('lets an auditor view, sample, request evidence and download without an acc
   await auditor.getByLabel('Custom seed').fill('dice of the auditor');
   await auditor.getByRole('button', { name: 'Resample' }).click();
   await expect(auditor.getByText(/selected by a custom seed/)).toBeVisible();
+  await auditor.getByRole('button', { name: 'Re-perform' }).click();
+  await expect(auditor.getByText(/^No difference: .* Computed by the server http/)).toBeVisible();
   await expectAccessible(auditor, 'a control in a portal');
   await auditor.reload();
   await expect(auditor.getByRole('heading', { name: /^VUL-01/, level: 1 })).toBeVisible();

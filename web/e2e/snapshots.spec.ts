@@ -64,7 +64,8 @@ test('narrows a snapshot that supersedes an earlier one, and compares them', asy
   await expect(dialog.getByText(/^2 of \d+$/)).toBeVisible();
   await dialog.getByRole('combobox', { name: 'Supersedes' }).click();
   await page.getByRole('option', { name: /^First/ }).click();
-  await dialog.getByRole('switch', { name: 'Redact personal data' }).check();
+  await dialog.getByRole('combobox', { name: 'Redaction' }).click();
+  await page.getByRole('option', { name: 'Personal data', exact: true }).click();
   await expectAccessible(page, 'a narrowed snapshot');
   await dialog.getByRole('button', { name: 'Create snapshot' }).click();
   await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible();
@@ -72,7 +73,7 @@ test('narrows a snapshot that supersedes an earlier one, and compares them', asy
   await expect(page.getByText('CHG-01, LOG-01')).toBeVisible();
   await expect(page.getByText('personal data redacted')).toBeVisible();
   await expect(page.getByText('The bundle includes a PDF')).toBeVisible();
-  await expect(page.getByText(/-redacted\.zip/)).toBeVisible();
+  await expect(page.getByText(/-redacted-people\.zip/)).toBeVisible();
   await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.getByRole('option', { name: /^First/ }).click();
   await expect(page.getByRole('row', { name: /CHG-02/ }).getByText('Not included')).toBeVisible();

@@ -43,6 +43,8 @@ export const portal = z.object({
   /** `people`: the portal withholds disclosures of personal data, even if its snapshots contain them. */
   redaction,
   people: portalNaming,
+  /** The portal of an earlier period that this one continues. */
+  earlier: z.object({ id: z.string(), name: z.string() }).nullable(),
   state: portalState,
   createdAt: timestamp,
   createdBy: z.object({ id: z.string(), name: z.string() }),
@@ -96,6 +98,8 @@ export const createPortal = endpoint({
     redaction: redaction.default('none'),
     /** `names` is not possible with redacted personal data. */
     people: portalNaming.default('pseudonyms'),
+    /** A portal of an earlier period for the same auditor: open requests are carried forward, and its samples are shown as references. */
+    rollForwardFrom: z.uuid().nullable().default(null),
     /** In the future, at most 90 days from now. */
     expiresAt: timestamp,
   }),
@@ -291,6 +295,43 @@ export const getPortalSample = endpoint({
     /** Number of rows from which the sample was drawn. */
     population: z.number().int(),
     rows: z.array(portalRow),
+  }),
+  errors: ['conflict'],
+});
+
+/** Maximum number of differences that a re-performance lists. */
+export const MAX_REPERFORMED_DIFFERENCES = 200;
+
+export const reperformControl = endpoint({
+  method: 'POST',
+  path: '/v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/reperformance',
+  summary:
+    'Evaluates a control again on this server, from the facts below the ledger size of the snapshot, and compares each item with the bundle. The result is recorded in the ledger.',
+  ...portalScope,
+  params: ofControl,
+  response: z.object({
+    /** The server that computed it, by its address. */
+    computedBy: z.string(),
+    computedAt: timestamp,
+    /** Version of the catalog of the server. */
+    catalog: z.string(),
+    ledger: z.object({ epoch: z.number().int(), size: z.number().int() }),
+    counts: z.object({ bundle: verdictCounts, again: verdictCounts }),
+    /** The hash of all items, as in the ledger entry of the snapshot and as computed again. */
+    rowsSha256: z.object({ bundle: z.string(), again: z.string() }),
+    /** Number of items that differ; `differences` lists the first ones. */
+    total: z.number().int(),
+    differences: z.array(
+      z.object({
+        subject: z.string(),
+        /** Verdict in the bundle; null: the bundle lacks the item. */
+        bundle: verdict.nullable(),
+        /** Verdict computed again; null: the item is missing now. */
+        again: verdict.nullable(),
+        /** Names of the fields that differ. */
+        fields: z.array(z.string()),
+      }),
+    ),
   }),
   errors: ['conflict'],
 });

@@ -17,6 +17,8 @@ export const evidenceRequest = z.object({
   control: controlId.nullable(),
   text: z.string(),
   requestedAt: timestamp,
+  /** Whether it was open in the portal of an earlier period and is continued here. */
+  isCarriedForward: z.boolean(),
   /** The last day for the answer (UTC); null: none. */
   dueOn: z.iso.date().nullable(),
   state: evidenceRequestState,

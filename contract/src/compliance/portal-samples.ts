@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
+import { periodEnds } from '../core/periods.ts';
 import { boundedText, timestamp } from '../core/text.ts';
 import { ofPortal, portalRow, portalScope } from './auditor-portals.ts';
 import { attachment, workpaperPosition } from './portal-attachments.ts';
@@ -110,6 +111,29 @@ export const listAuditSamples = endpoint({
   params: ofPortal,
   topics: ['portalSamples'],
   response: z.array(auditorSample),
+});
+
+/** A sample of an earlier period. Its conclusion is a reference, and no result of this portal. */
+const earlierSample = auditSample.extend({
+  snapshot: z.object({ id: z.string(), name: z.string(), period: periodEnds }),
+  conclusion: conclusion.nullable(),
+  /** Number of rows with a conclusion, and of those concluded as an exception. */
+  tested: z.number().int(),
+  exceptions: z.number().int(),
+});
+export type EarlierSample = z.infer<typeof earlierSample>;
+
+export const getEarlierPortal = endpoint({
+  method: 'GET',
+  path: '/v2/portal/:portalId/earlier',
+  summary:
+    'Returns the samples of the earlier period that this portal continues, with their conclusions as references.',
+  ...portalScope,
+  params: ofPortal,
+  response: z.object({
+    portal: z.object({ id: z.string(), name: z.string() }).nullable(),
+    samples: z.array(earlierSample),
+  }),
 });
 
 export const createAuditSample = endpoint({

@@ -10,8 +10,12 @@ import { controlStatus, verdictCounts } from './controls.ts';
 export const snapshotStates = ['queued', 'capturing', 'evaluating', 'building', 'ready', 'failed'] as const;
 export type SnapshotState = (typeof snapshotStates)[number];
 
-/** `none`: the bundle discloses titles and other personal data. `people`: it withholds all personal data. */
-export const snapshotRedactions = ['none', 'people'] as const;
+/**
+ * What a bundle withholds: `names` the names of persons, `people` all personal data, `all` also the names of
+ * repositories.
+ */
+export const snapshotRedactions = ['none', 'names', 'people', 'all'] as const;
+export type SnapshotRedaction = (typeof snapshotRedactions)[number];
 
 /** A control as evaluated for a snapshot. */
 export const snapshotControl = z.object({ id: controlId, status: controlStatus, counts: verdictCounts });
@@ -121,6 +125,19 @@ export const getSnapshotBundle = endpoint({
   params,
   response: z.string(),
   file: ['application/zip'],
+});
+
+export const createDisclosureKey = endpoint({
+  method: 'POST',
+  path: '/v2/snapshots/:snapshotId/disclosure-key',
+  summary: 'Returns the file with which verifiers open what redacted bundles of a snapshot withhold.',
+  scope: 'organization',
+  permission: 'update:org',
+  stepUp: true,
+  params,
+  response: z.string(),
+  file: ['application/json'],
+  errors: ['not_found', 'conflict'],
 });
 
 export const diffSnapshots = endpoint({

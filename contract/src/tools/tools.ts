@@ -245,10 +245,10 @@ export type ToolsQuery = Omit<z.output<typeof listTools.body>, 'filters' | 'acti
 export const exportTools = endpoint({
   method: 'POST',
   path: '/v2/tools/inventory/export',
-  summary: 'Exports the tool inventory as CSV.',
+  summary: 'Exports the tool inventory as CSV, now or at a ledger size.',
   ...reader,
   reads: true,
-  body: z.strictObject(inventoryQuestion),
+  body: z.strictObject({ ...inventoryQuestion, ...atLedgerSize }),
   response: z.null(),
   file: ['text/csv'],
   cost: 'export',

@@ -468,11 +468,16 @@ export const findingFormats = ['csv', 'json', 'sarif'] as const;
 export const exportFindings = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/export',
-  summary: 'Exports all matching findings as a file. The export is recorded in the audit log.',
+  summary:
+    'Exports all matching findings as a file, now or (CSV) at a ledger size. The export is recorded in the audit log.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
-  query: z.strictObject({ ...findingFilterQuery.shape, format: z.enum(findingFormats).default('csv') }),
+  query: z.strictObject({
+    ...findingFilterQuery.shape,
+    format: z.enum(findingFormats).default('csv'),
+    ...atLedgerSize,
+  }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/sarif+json'],
   cost: 'export',

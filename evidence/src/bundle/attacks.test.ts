@@ -41,9 +41,9 @@ const failedStepOf = ({ steps }: VerificationReport): number | null =>
   steps.find(({ state }) => state === 'failed')?.number ?? null;
 
 test('returns the expected step for every test vector that is no attack', { tags: 'full' }, async () => {
-  for await (const { name, bundle, previous, witness, step } of otherVectors(made)) {
+  for await (const { name, bundle, previous, witness, disclosureKey, step } of otherVectors(made)) {
     const witnesses = witness === undefined ? [] : [parseVerifier(witness)];
-    const report = await verifyBundle(bundle, { keys: [key], previous, witnesses });
+    const report = await verifyBundle(bundle, { keys: [key], previous, witnesses, disclosureKey });
     expect.soft([report.valid, failedStepOf(report)], name).toEqual([step === null, step]);
   }
 });

@@ -1,8 +1,6 @@
 import { isRecord } from '../ledger/canonical.ts';
 import { changeKind } from './change-entries.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
-import { repositoriesIn } from './repositories.ts';
-import type { BundleScope } from './scope.ts';
 import type { LeafEntry } from './verification-state.ts';
 
 /** The pull request of a change, such as `acme/widgets#12`. */
@@ -18,15 +16,14 @@ export type ChangeLinks = ReadonlyMap<number, ChangeLink>;
 type LinkedEntry = IndexedEntry & Pick<LeafEntry, 'source'>;
 
 /**
- * Returns the pull requests of the changes in the counted range, in repositories whose name a bundle contains. The
+ * Returns the pull requests of the changes in the counted range, in repositories whose name a bundle discloses. The
  * entry of a change names its host; the kind of the host is the source of the entry.
  */
 export function changeLinksIn(
   entries: readonly LinkedEntry[],
   { from, size }: { readonly from: number; readonly size: number },
-  scope: Pick<BundleScope, 'period' | 'repositories'>,
+  names: ReadonlyMap<string, string>,
 ): ChangeLinks {
-  const names = new Map(repositoriesIn(entries, size, scope).map(({ id, name }) => [id, name]));
   const links = new Map<number, ChangeLink>();
   for (const { index, kind, source, subject } of entries) {
     const { repository, number, origin = null } = subject;

@@ -6,6 +6,7 @@ import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import type { ChangeLink, ChangeLinks } from './change-links.ts';
 import { csvOf } from './csv.ts';
 import { happenedAt } from './evaluated-rows.ts';
+import { type Names, namesCsv, namesPath } from './names.ts';
 import type { ControlSummary, ControlWithRows } from './packed-run.ts';
 import { type RemediationRecord, type RemediationTexts, remediatedAt, remediationKey } from './remediations.ts';
 
@@ -16,10 +17,12 @@ import { type RemediationRecord, type RemediationTexts, remediatedAt, remediatio
 export const derivedFiles = (
   all: readonly ControlSummary[],
   remediations: readonly RemediationRecord[],
+  names: Names,
 ): readonly (readonly [path: string, text: string])[] => [
   ['controls/catalog.json', catalogFile()],
   ['csv/controls.csv', csvOf(summary(all))],
   ['csv/excluded.csv', csvOf(exclusionTable(all))],
+  [namesPath, namesCsv(names)],
   ['csv/remediations.csv', csvOf(remediationTable(remediations))],
   ['csv/weakenings.csv', csvOf(weakeningTable(all))],
   ['missing-evidence.json', canonicalJson(all.flatMap(({ missingEvidence }) => missingEvidence))],
@@ -172,6 +175,7 @@ export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalog.json',
   'csv/controls.csv',
   'csv/excluded.csv',
+  namesPath,
   'csv/remediations.csv',
   'csv/weakenings.csv',
   ...ids.map((id) => `csv/${id}.csv`),

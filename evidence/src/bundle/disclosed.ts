@@ -4,39 +4,44 @@ import { canonicalJson } from '../ledger/canonical.ts';
 import { commitmentOf, type Entry, openDisclosure } from '../ledger/entry.ts';
 import { personOfAccountField } from './accounts.ts';
 import { joinLines, parseCanonicalLines } from './lines.ts';
+import { namedIdOf } from './names.ts';
 import type { OpenedField } from './openings.ts';
+import { repositoryKinds } from './repositories.ts';
 import { hashOf } from './run-entry.ts';
 import type { PersonDisclosures, PlacedDisclosure } from './scope.ts';
 
 /** Path of the number and hash of the disclosures of each person. */
 export const disclosedPath = 'ledger/disclosed.jsonl';
 
-/** A disclosure that was opened with its entry. `person` is whose key protects it. */
+/** A disclosure that was opened with its entry. `person` is whose key protects it; null: the name of a repository. */
 export interface OpenedDisclosure extends OpenedField {
-  readonly person: string;
+  readonly person: string | null;
   readonly commitment: string;
 }
 
 /**
- * Opens a disclosure. An account is of the person that its field names, every other field is of the person of its entry.
- * Throws for a disclosure of another entry, or of no person.
+ * Opens a disclosure. An account or name is of the person or repository that its field names, every other field is of
+ * the person of its entry. Throws for a disclosure of another entry, or of no person.
  */
 export function openPlaced(
-  entry: Pick<Entry, 'commitments' | 'person'> | undefined,
+  entry: Pick<Entry, 'commitments' | 'kind' | 'person'> | undefined,
   { index, disclosure }: PlacedDisclosure,
 ): OpenedDisclosure {
   if (!entry) throw new Error(`A disclosure refers to the missing entry ${index}`);
   const { field, value } = openDisclosure(entry, disclosure);
-  const person = personOfAccountField(field) ?? entry.person;
-  if (person === null) throw new Error(`A disclosure of entry ${index} belongs to no person`);
+  const isRepositoryName = namedIdOf(field) !== undefined && repositoryKinds.includes(entry.kind);
+  const person = isRepositoryName ? null : (personOfAccountField(field) ?? namedIdOf(field) ?? entry.person);
+  if (person === null && !isRepositoryName) throw new Error(`A disclosure of entry ${index} belongs to no person`);
   return { index, field, value, person, commitment: commitmentOf(disclosure) };
 }
 
+/** Whether it is personal data that the entry of a snapshot counts: not a name. */
+export const isCounted = ({ field, person }: OpenedDisclosure): boolean =>
+  person !== null && namedIdOf(field) === undefined;
+
 /** Counts and hashes disclosures by person, in order. */
-export const disclosuresByPerson = (
-  disclosures: readonly Pick<OpenedDisclosure, 'person' | 'index' | 'commitment'>[],
-): PersonDisclosures[] =>
-  [...Map.groupBy(disclosures, ({ person }) => person)]
+export const disclosuresByPerson = (disclosures: readonly OpenedDisclosure[]): PersonDisclosures[] =>
+  [...Map.groupBy(disclosures.filter(isCounted), ({ person }) => person ?? '')]
     .toSorted(([one], [other]) => byCodeUnits(one, other))
     .map(([person, all]) => ({
       person,

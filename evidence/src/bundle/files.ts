@@ -3,7 +3,7 @@ import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
-import { parseEntry } from '../ledger/entry.ts';
+import { commitmentOf, openDisclosure, parseEntry } from '../ledger/entry.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { derivedFiles } from './derived-files.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
@@ -11,6 +11,7 @@ import { disclosedFile, disclosedPath } from './disclosed.ts';
 import { recordedKinds } from './kinds.ts';
 import { joinLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
+import { type Names, namesIn } from './names.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
 import { assessmentPlanOf, planPath } from './oscal-plan.ts';
 import { packedFile } from './packed-file.ts';
@@ -19,9 +20,9 @@ import type { IndexedEntry } from './parsed-entries.ts';
 import { poamOf, poamPath } from './poam.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
-import { anchorsFile, recordsIn, recordsPaths } from './records.ts';
+import { anchorsFile, recordsIn, recordsKind, recordsPaths } from './records.ts';
 import { remediationsIn } from './remediations.ts';
-import { repositoriesIn } from './repositories.ts';
+import { repositoriesIn, repositoryKinds } from './repositories.ts';
 import type { BundleContents, BundleScope, PlacedEntry } from './scope.ts';
 import { waiversIn } from './waivers.ts';
 
@@ -45,6 +46,7 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
   const remediations = remediationsIn(recorded, contents.evaluated.size, scope);
   const takenAt = lastCensusAt(contents.entries);
   const poam = poamOf(manifest, takenAt, runs, remediations);
+  const names = namesOfContents(contents);
   const evidence = runs.flatMap(({ files }) => files.map(({ listed }) => [listed.path, listed.sha256] as const));
   const repositories = recordsIn(recorded, contents.evaluated.size, scope).repositories;
   const hashes = new Map<string, string>([
@@ -65,7 +67,7 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     text('README.txt', () => readme(scope)),
     text(partsPath, () => joinLines(contents.parts.map((one) => canonicalJson({ ...one })))),
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
-    ...derivedFiles(runs, remediations).map(([path, content]) => text(path, () => content)),
+    ...derivedFiles(runs, remediations, names).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
     text(recordsPaths.repositories, () => repositories),
     text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
@@ -77,7 +79,7 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     ...bytes('ledger/checkpoint.tsr', stamp),
     text(disclosedPath, () => disclosedFile(contents.disclosed)),
     text('ledger/consistency.jsonl', () => joinLines(contents.earlier.map((one) => canonicalJson({ ...one })))),
-    ...(scope.redaction === 'none'
+    ...(scope.redaction !== 'all'
       ? [text('ledger/disclosures.jsonl', () => joinLines(disclosures.map((one) => canonicalJson({ ...one }))))]
       : []),
     text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
@@ -86,6 +88,25 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     ...(poam === undefined ? [] : [text(poamPath, () => canonicalJson(poam))]),
     ...bytes('report.pdf', report),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
+}
+
+/** Returns the names that a bundle discloses. */
+export function namesOfContents({
+  entries,
+  disclosures,
+  evaluated,
+}: Pick<BundleContents, 'disclosures' | 'evaluated'> & { entries: readonly UnprovedEntry[] }): Names {
+  const naming = entries
+    .filter(({ entry }) => [...repositoryKinds, recordsKind].some((kind) => entry.includes(`"kind":"${kind}"`)))
+    .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
+  const byIndex = new Map(naming.map((one) => [one.index, one]));
+  const opened = disclosures.flatMap(({ index, disclosure }) => {
+    const entry = byIndex.get(index);
+    return entry?.commitments.includes(commitmentOf(disclosure))
+      ? [{ index, ...openDisclosure(entry, disclosure) }]
+      : [];
+  });
+  return namesIn(naming, opened, evaluated.size);
 }
 
 /** Returns the repositories, policies, waivers, remediations and digests of a bundle, derived from its entries. */

@@ -12,6 +12,7 @@ import { timestampedText } from '../ledger/checkpoint.ts';
 import { unsignedTimestampOf } from '../ledger/testing/timestamp.ts';
 import { completeKinds } from './kinds.ts';
 import { readme } from './readme.ts';
+import { redactions } from './redaction.ts';
 import {
   codesIn,
   compare,
@@ -81,7 +82,7 @@ test('states the columns of CSV files and the text of the README', async () => {
   const [bundle] = await bundlesWithEveryField();
   const { file } = openZip(bundle ?? new Uint8Array());
   const tables = tablesOf('| CSV file | Columns | Rows |').flatMap(({ rows }) => rows);
-  expect(tables).toHaveLength(5);
+  expect(tables).toHaveLength(6);
   for (const [path = '', columns = ''] of tables) {
     const name = (codesIn(path)[0] ?? '').replace('ID', 'CHG-01');
     const header = textOf(file(`csv/${name}`)).split('\r\n')[0];
@@ -101,9 +102,13 @@ test('states the columns of CSV files and the text of the README', async () => {
     supersedes: null,
   };
   expect(template).toBe(readme({ ...scope, redaction: 'none' }));
-  const [, redacted = ''] = /`(Personal data is redacted[^`]*)`/.exec(formatPage('exports.md')) ?? [];
+  const [redactionTable] = tablesOf('| `redaction` | Line |');
+  expect(redactionTable?.rows.map(([redaction = '']) => codesIn(redaction)[0])).toEqual(redactions.slice(1));
   const last = '\nThe ledger is tamper-evident,';
-  expect(template.replace(last, `\n${redacted}\n${last}`)).toBe(readme({ ...scope, redaction: 'people' }));
+  for (const [index, [, line = '']] of (redactionTable?.rows ?? []).entries()) {
+    const redacted = `\n${codesIn(line)[0]}\nA disclosure key of the organization opens them.\n${last}`;
+    expect(template.replace(last, redacted)).toBe(readme({ ...scope, redaction: redactions[index + 1] ?? 'none' }));
+  }
 });
 
 const firstOf = (variants: object) =>

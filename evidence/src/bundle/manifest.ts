@@ -5,6 +5,7 @@ import { type CanonicalValue, canonicalJson, isList, isRecord } from '../ledger/
 import { createHash, sha256 } from '../ledger/sha256.ts';
 import type { ListedFile } from './listed-file.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
+import { redactions } from './redaction.ts';
 import type { BundleContents, BundleScope, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
 
@@ -164,7 +165,7 @@ function isManifest({
     isRecord(period) &&
     parseTime(String(period.from)) < parseTime(String(period.to)) &&
     (repositories === null || isOrdered(repositories)) &&
-    (redaction === 'none' || redaction === 'people') &&
+    redactions.some((one) => one === redaction) &&
     isChoice(controls) &&
     (supersedes === null || isText(supersedes)) &&
     isRecord(ledger) &&

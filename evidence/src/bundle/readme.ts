@@ -1,4 +1,14 @@
+import type { Redaction } from './redaction.ts';
 import type { BundleScope } from './scope.ts';
+
+const redactedTexts: Readonly<Record<Exclude<Redaction, 'none'>, string>> = {
+  names: 'Names of people are redacted.',
+  people: 'Personal data is redacted: this bundle discloses no committed names, addresses or texts of people.',
+  all: 'Personal data and names of repositories are redacted, and the PDF is omitted.',
+};
+
+const redactedParagraph = (redaction: Redaction): string =>
+  redaction === 'none' ? '' : `\n${redactedTexts[redaction]}\nA disclosure key of the organization opens them.\n`;
 
 /** Builds the README of a bundle. */
 export const readme = ({ name, org, period, redaction }: BundleScope): string => `${name}
@@ -24,7 +34,7 @@ remediations.jsonl items that failed, with their owners, due dates and retests, 
 digests/           flagged items of each week as signed, and the signers
 missing-evidence.json          missing evidence with reasons
 csv/ oscal/        the same data for spreadsheets and programs. report.pdf, if present, is a copy for readers
-${redaction === 'people' ? '\nPersonal data is redacted: this bundle discloses no committed names, addresses or texts of people.\n' : ''}
+${redactedParagraph(redaction)}
 The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded. It does not prove
 that the data is true, that approvers read the changes, or that an auditor must accept the evidence. An operator with the
 signing key can rewrite entries that no external anchor covers.

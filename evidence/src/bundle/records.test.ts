@@ -90,8 +90,12 @@ test('requires evidence requested before the counted period to be disclosed', as
     'repository.listed',
   ]) {
     const entries = contents.entries.filter(({ entry }) => !entry.includes(`"kind":"${kind}`));
+    const disclosuresOf = (kept: readonly { index: number }[]) =>
+      contents.disclosures.filter((one) => kept.some(({ index }) => index === one.index));
     expect(entries.length).toBeLessThan(contents.entries.length);
-    const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
+    const without = await verifyBundle(await bytesOf({ ...contents, entries, disclosures: disclosuresOf(entries) }), {
+      keys: [key],
+    });
     expect(without.sentence, kind).toMatch(
       /does not match the ledger entry of the snapshot|when its repository was enabled|repositories.jsonl does not match|the evaluation in the ledger does not match|refers to an evaluation that the ledger does not have/,
     );
@@ -114,14 +118,14 @@ test('lists the repositories that were disabled at some time of the period', asy
   const { bundle } = await buildTestBundle(log, appendChanges(log, 10));
   const repositories = linesOf(bundle, recordsPaths.repositories);
   // A repository that the host no longer listed before the period is excluded.
-  expect(repositories.map(({ name, enabled }) => [name, enabled.length])).toEqual([
-    ['acme/widgets', 2],
-    ['acme/hidden', 0],
+  expect(repositories.map(({ id, enabled }) => [id, enabled.length])).toEqual([
+    ['repo_1', 2],
+    ['repo_hidden', 0],
   ]);
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(report.sentence).toContain('VALID: ');
   expect(report.limits.find((limit) => limit.startsWith('2 repositories were disabled'))).toContain(
-    `acme/hidden (repo_hidden): not recorded; acme/widgets (repo_1): the start to ${pause.from}, ${pause.to} to the end`,
+    `acme/widgets (repo_1): the start to ${pause.from}, ${pause.to} to the end; acme/hidden (repo_hidden): not recorded`,
   );
   expect(linesOf(bundle, 'evidence/CHG-04.jsonl').map(({ verdict, reasons }) => [verdict, ...reasons])).toEqual([
     ['pass', 'protected_all_day'],

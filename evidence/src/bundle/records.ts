@@ -96,8 +96,17 @@ export const recordsSubject = (
 export const anchorsFile = (anchors: readonly Anchor[]): string => canonicalJson(anchors.map((one) => ({ ...one })));
 
 /** The key of such an entry: the last one with the same period and repositories applies. */
-export const recordsKey = ({ period, repositories }: { readonly [key: string]: CanonicalValue }): string =>
+const recordsKey = ({ period, repositories }: { readonly [key: string]: CanonicalValue }): string =>
   canonicalJson([period ?? null, repositories ?? null]);
+
+/** Returns the entry of the snapshot of a bundle. */
+export const sealIn = <Sealed extends Pick<IndexedEntry, 'kind' | 'subject'>>(
+  entries: readonly Sealed[],
+  { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
+): Sealed | undefined => {
+  const key = recordsKey({ period: { ...period }, repositories });
+  return entries.findLast(({ kind, subject }) => kind === recordsKind && recordsKey(subject) === key);
+};
 
 const lines = (values: readonly object[]): string =>
   values.map((value) => `${canonicalJson(value as CanonicalValue)}\n`).join('');

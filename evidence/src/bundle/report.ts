@@ -12,6 +12,8 @@ export interface ReportContents extends Pick<BundleContents, 'evaluated' | 'popu
   /** When the checkpoint of the evaluated tree was signed. */
   readonly evaluatedAt: string;
   readonly entries: readonly UnprovedEntry[];
+  /** Of repositories, by ID. */
+  readonly names: ReadonlyMap<string, string>;
   /** The data of each control, as returned by `reportOfControl`. */
   readonly controls: readonly CanonicalValue[];
 }
@@ -34,7 +36,7 @@ export function reportOf(contents: ReportContents): { readonly at: number; reado
         ['Repositories', scope.repositories === null ? 'All' : scope.repositories.join(', ')],
         [
           'People',
-          'This report names no person. Titles and reasons are in the bundle, unless its personal data is redacted',
+          'This report names no person. Names, titles and reasons are in the bundle, unless they are redacted',
         ],
         ['Supersedes', scope.supersedes ?? 'None'],
       ],
@@ -68,7 +70,7 @@ function recordsHere(contents: ReportContents): CanonicalValue {
   const { repositories, policies, waivers, remediations, digests } = recordsOfContents(contents);
   return {
     unrecorded: unrecordedRepositories(repositories, contents.scope.period).map((one) => [
-      one.name,
+      contents.names.get(one.id) ?? '',
       one.id,
       recordedText(one),
     ]),

@@ -1,6 +1,6 @@
 import type { EnabledSpan } from '../controls/enabled-spans.ts';
 import { byCodeUnits } from '../controls/order.ts';
-import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
+import { isList } from '../ledger/canonical.ts';
 import {
   auditTargetAndData,
   entriesOfKinds,
@@ -10,7 +10,7 @@ import {
 } from './parsed-entries.ts';
 import type { BundleScope, Period } from './scope.ts';
 
-/** The kinds of entries about repositories that a code host listed, or no longer lists: `{repositories: [{id, name}]}`. */
+/** The kinds of entries about repositories that a code host listed, or no longer lists: `{repositories: [ID]}`. */
 export const [listedKind, unlistedKind] = ['repository.listed', 'repository.unlisted'] as const;
 export const [enabledKind, disabledKind] = ['audit.repository.enabled', 'audit.repository.disabled'] as const;
 export const repositoryKinds: readonly string[] = [disabledKind, enabledKind, listedKind, unlistedKind];
@@ -24,8 +24,6 @@ export interface RecordedSpan {
 /** A repository of a code host. Only while it is enabled are its changes recorded. */
 export interface RepositoryRecord {
   readonly id: string;
-  /** The last known name. */
-  readonly name: string;
   /** When the code host listed it. */
   readonly listed: readonly RecordedSpan[];
   readonly enabled: readonly RecordedSpan[];
@@ -42,12 +40,12 @@ export function repositoriesIn(
 ): readonly RepositoryRecord[] {
   const records = new Map<string, RepositoryRecord>();
   for (const entry of entriesOfKinds(entries, repositoryKinds, size)) {
-    for (const { id, name } of repositoriesOf(entry)) {
+    for (const id of repositoryIdsOf(entry)) {
       const { listed, enabled } = records.get(id) ?? { listed: [], enabled: [] };
       const spans = entry.kind === listedKind || entry.kind === unlistedKind ? { listed } : { enabled };
       const isStart = entry.kind === listedKind || entry.kind === enabledKind;
       const changed = Object.entries(spans).map(([field, before]) => [field, spansWith(before, isStart, entry)]);
-      records.set(id, { id, name, listed, enabled, ...Object.fromEntries(changed) });
+      records.set(id, { id, listed, enabled, ...Object.fromEntries(changed) });
     }
   }
   return [...records.values()]
@@ -56,16 +54,12 @@ export function repositoriesIn(
     .toSorted((one, other) => byCodeUnits(one.id, other.id));
 }
 
-function repositoriesOf(entry: IndexedEntry): readonly { readonly id: string; readonly name: string }[] {
-  if (entry.kind === enabledKind || entry.kind === disabledKind) {
-    const { id, data } = auditTargetAndData(entry);
-    return [{ id, name: textOf(data.fullName) }];
-  }
+/** The repositories that an entry is about. It commits to the name of each. */
+export function repositoryIdsOf(entry: IndexedEntry): readonly string[] {
+  if (entry.kind === enabledKind || entry.kind === disabledKind) return [auditTargetAndData(entry).id];
   const list = entry.subject.repositories ?? [];
-  return isList(list) ? list.filter(isRecord).map(({ id, name }) => ({ id: textOf(id), name: textOf(name) })) : [];
+  return isList(list) ? list.filter((id) => typeof id === 'string') : [];
 }
-
-const textOf = (value: CanonicalValue | undefined): string => (typeof value === 'string' ? value : '');
 
 function spansWith(spans: readonly RecordedSpan[], isStart: boolean, entry: IndexedEntry): readonly RecordedSpan[] {
   const last = spans.at(-1);
@@ -86,20 +80,18 @@ export const enabledSpansOf = ({ enabled }: RepositoryRecord): readonly EnabledS
 /** A repository that was not recorded for all of the period. */
 export interface UnrecordedRepository {
   readonly id: string;
-  readonly name: string;
   /** When it was recorded in the period; `from` null: before its start, `to` null: until its end. */
   readonly recorded: readonly { readonly from: string | null; readonly to: string | null }[];
 }
 
-/** Returns the repositories that were disabled at any time in the period, by name. */
+/** Returns the repositories that were disabled at any time in the period, by ID. */
 export function unrecordedRepositories(
   records: readonly RepositoryRecord[],
   period: Period,
 ): readonly UnrecordedRepository[] {
   return records
-    .map(({ id, name, enabled }) => ({
+    .map(({ id, enabled }) => ({
       id,
-      name,
       recorded: enabled
         .filter((span) => overlaps(span, period))
         .map(({ from, to }) => ({
@@ -108,7 +100,7 @@ export function unrecordedRepositories(
         })),
     }))
     .filter(({ recorded }) => !recorded.some(({ from, to }) => from === null && to === null))
-    .toSorted((one, other) => byCodeUnits(one.name, other.name) || byCodeUnits(one.id, other.id));
+    .toSorted((one, other) => byCodeUnits(one.id, other.id));
 }
 
 /** When a repository was recorded, in words. */

@@ -6,6 +6,7 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
+import type { Redaction } from './redaction.ts';
 import type { Weakening } from './weakening.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is exclusive. */
@@ -21,8 +22,7 @@ export interface BundleScope {
   readonly period: Period;
   /** Sorted IDs; null: all. */
   readonly repositories: readonly string[] | null;
-  /** `people`: the bundle contains no disclosures of personal data. */
-  readonly redaction: 'none' | 'people';
+  readonly redaction: Redaction;
   /** In catalog order. */
   readonly controls: readonly ControlId[];
   /** The ID of the superseded bundle. */

@@ -1,3 +1,4 @@
+import { nameAndId } from './names.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import { recordedText, type UnrecordedRepository } from './repositories.ts';
 import type { VerificationStep } from './step.ts';
@@ -52,6 +53,7 @@ export function limitationsOf({
   timestampedAt,
   files,
   unrecorded = [],
+  openedNames,
   recordedRetests = 0,
   evaluatedControls = [],
 }: VerificationState): string[] {
@@ -82,7 +84,7 @@ export function limitationsOf({
     ...uncountedTexts(evaluatedControls),
     ...exclusionTexts(evaluatedControls),
     ...weakeningTexts(evaluatedControls),
-    ...unrecordedTexts(unrecorded),
+    ...unrecordedTexts(unrecorded, openedNames?.repositories ?? new Map()),
     ...(recordedRetests > 0
       ? [
           `${recordedRetests} ${recordedRetests === 1 ? 'retest was' : 'retests were'} recorded by people. The ledger proves who recorded the result and when, not that it is true.`,
@@ -132,11 +134,14 @@ function weakeningTexts(controls: readonly Pick<ControlWithRows, 'id' | 'weakeni
   return texts.length === 0 ? [] : [`Policies were weakened in the period: ${texts.join('; ')}.`];
 }
 
-const unrecordedTexts = (repositories: readonly UnrecordedRepository[]): string[] =>
+const unrecordedTexts = (
+  repositories: readonly UnrecordedRepository[],
+  names: ReadonlyMap<string, string>,
+): string[] =>
   repositories.length === 0
     ? []
     : [
         `${repositories.length} ${repositories.length === 1 ? 'repository was' : 'repositories were'} disabled at some time of the period. Nothing that happened in that time is evaluated: ${repositories
-          .map((one) => `${one.name} (${one.id}): ${recordedText(one)}`)
+          .map((one) => `${nameAndId(names, one.id)}: ${recordedText(one)}`)
           .join('; ')}.`,
       ];

@@ -6,7 +6,8 @@ import type { VerifiedSignature, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
-import type { OpenedField } from './openings.ts';
+import type { Names } from './names.ts';
+import type { OpenedField, PersonAccounts } from './openings.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { UnrecordedRepository } from './repositories.ts';
 import type { Anchor, PersonDisclosures } from './scope.ts';
@@ -20,6 +21,8 @@ export interface VerifierInput {
   readonly previous?: Bytes | undefined;
   /** Verifies a time stamp (RFC 3161) of the checkpoint lines and returns its time. Throws if it is invalid. */
   readonly checkTimestamp?: ((stamp: Bytes, of: Bytes) => Promise<string> | string) | undefined;
+  /** A file of the organization that opens what the bundle redacts. */
+  readonly disclosureKey?: Bytes | undefined;
   /** Called before each step, so that a page can render progress. */
   readonly onStep?: ((number: number, title: string) => Promise<void> | void) | undefined;
 }
@@ -42,8 +45,13 @@ export interface VerificationState {
   timestampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
-  /** The disclosed fields of entries, and the number of undisclosed commitments. */
+  /** The fields of entries that the bundle discloses, and the number of commitments that stay closed. */
   disclosed?: readonly OpenedField[];
+  /** The names that the bundle discloses, and those that it and the given key open. */
+  disclosedNames?: Names;
+  openedNames?: Names;
+  /** Accounts on code hosts that the bundle and the given key open. */
+  openedPeople?: readonly PersonAccounts[];
   redactedCount?: number;
   /** What the snapshot could disclose of each person. */
   snapshotDisclosures?: readonly PersonDisclosures[];

@@ -79,7 +79,7 @@ test('verifies a bundle with withheld personal data', async () => {
   const { bundle } = await buildTestBundle(log, appendChanges(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
-  expect(report.limits.join(' ')).toContain('90 commitments are not disclosed');
+  expect(report.limits.join(' ')).toContain('92 commitments are not disclosed');
   expect(report.bundle?.people).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ test('verifies the remaining disclosures after a person was erased', async () =>
     { person: 'per_reviewer', accounts: [{ host: 'github.com', id: '7342' }] },
   ]);
   const report = await verifyBundle(await bytesOf(withoutPerson(contents, 'per_reviewer')), { keys: [key] });
-  expect(report.steps[4]?.message).toBe('60 disclosed, 30 redacted.');
+  expect(report.steps[4]?.message).toBe('69 disclosed, 31 redacted.');
   expect(report.valid).toBe(true);
   expect(report.bundle?.people.map(({ person }) => person)).toEqual(['per_author']);
   expect(report.limits.join(' ')).toContain('Nothing of 1 person is disclosed.');

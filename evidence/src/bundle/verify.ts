@@ -1,5 +1,6 @@
 import type { Bytes } from '../ledger/bytes.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
+import type { Redaction } from './redaction.ts';
 import { limitationsOf, verificationSummary } from './sentence.ts';
 import type { VerificationStep } from './step.ts';
 import { openBundle } from './steps/archive.ts';
@@ -25,9 +26,14 @@ export interface VerificationReport {
     readonly period: { readonly from: string; readonly to: string };
     readonly origin: string;
     readonly size: number;
-    readonly redaction: string;
+    readonly redaction: Redaction;
     readonly codeHosts: readonly ChangeHost[];
     readonly people: readonly PersonAccounts[];
+    /** Names of repositories and persons, as far as the bundle and the given key open them. */
+    readonly names: {
+      readonly repositories: readonly (readonly [id: string, name: string])[];
+      readonly people: readonly (readonly [person: string, name: string])[];
+    };
   } | null;
   readonly controls: readonly VerifiedControl[];
 }
@@ -110,7 +116,7 @@ const reasonOf = (error: unknown): string => {
   return text.endsWith('.') ? text : `${text}.`;
 };
 
-const summaryOf = ({ manifest }: VerificationState): VerificationReport['bundle'] => ({
+const summaryOf = ({ manifest, openedNames, openedPeople }: VerificationState): VerificationReport['bundle'] => ({
   name: manifest.name,
   organization: manifest.org.name,
   period: manifest.period,
@@ -118,5 +124,6 @@ const summaryOf = ({ manifest }: VerificationState): VerificationReport['bundle'
   size: manifest.ledger.size,
   redaction: manifest.redaction,
   codeHosts: manifest.codeHosts,
-  people: manifest.people,
+  people: openedPeople ?? manifest.people,
+  names: { repositories: [...(openedNames?.repositories ?? [])], people: [...(openedNames?.people ?? [])] },
 });

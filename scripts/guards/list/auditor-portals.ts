@@ -48,14 +48,14 @@ export const portalGuards: readonly Mutation[] = [
   mutation(
     'serves redacted bundles in a redacted portal',
     views,
-    'return openBundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);',
+    'return openBundleFor(services, actor.orgId, snapshotId, redactionOfPortal(actor.portal));',
     "return openBundleFor(services, actor.orgId, snapshotId, 'none');",
     tests,
   ),
   mutation(
     'reads redacted bundles in a redacted portal',
     `${domainsPath}/compliance/auditor-portals/opened-bundle.ts`,
-    'openBundleFor(services, orgId, snapshotId, portal.redaction)',
+    'openBundleFor(services, orgId, snapshotId, redactionOfPortal(portal))',
     "openBundleFor(services, orgId, snapshotId, 'none')",
     tests,
   ),

@@ -65,9 +65,30 @@ export const bundleGuards: readonly Mutation[] = [
   mutation(
     'rejects a report that the snapshot did not commit to',
     `${steps}/records.ts`,
-    'reportSha256: report ? toHex(sha256(report)) : null,',
-    'reportSha256: (sealed as { reportSha256: string }).reportSha256,',
+    'reportSha256: isNamed ? (report ? toHex(sha256(report)) : null) : reportSha256,',
+    'reportSha256,',
     `${attacks} > the PDF is replaced`,
+  ),
+  mutation(
+    'rejects a bundle that withholds the name of a repository',
+    'evidence/src/bundle/names.ts',
+    'if (first !== undefined)',
+    'if (first === undefined && size < 0)',
+    `${attacks} > the name of a repository is not disclosed`,
+  ),
+  mutation(
+    'rejects a name of a repository that its entry is not about',
+    'evidence/src/bundle/names.ts',
+    'if (!missing.delete(placeOf(index, id)))',
+    'if (!missing.delete(placeOf(index, id)) && size < 0)',
+    `${attacks} > the operator records the name of a repository with another repository`,
+  ),
+  mutation(
+    'rejects the disclosure key of another bundle',
+    `${steps}/entries.ts`,
+    'snapshot !== sealIn([...entries.values()], manifest)?.id',
+    "snapshot === ''",
+    'evidence/src/bundle/attacks.test.ts > returns the expected step',
   ),
   mutation(
     'rejects a part of the disclosures of a person',

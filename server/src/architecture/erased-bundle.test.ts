@@ -93,6 +93,7 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
     await selectRows('select manifest from snapshot where org_id = $1 and manifest not like $2', ['%"people":[]%']),
   ).toEqual([]);
   expect(withheldNow).toBeGreaterThan(0);
-  expect(openedNow).toBe(opened - withheldNow);
+  // The later snapshot does not commit to the name of the person, so that it is not counted as withheld either.
+  expect(openedNow).toBe(opened - withheldNow - 1);
   expect((await checkLedger(server.services, org.id))?.problems).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { generateKeyPairSync, verify } from 'node:crypto';
+import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { VectorTable } from '@sightline/evidence/bundle/testing/write-vectors.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAdvisories } from '../../../scripts/release/advisories.ts';
 import { createProvenance, signStatement } from '../../../scripts/release/provenance.ts';
@@ -218,6 +219,20 @@ test('builds reproducible archives and SBOMs that start without a network', {
       (component) => `${npmPackageNameOf(component)}@${component.version}`,
     );
     expect(productionPackages(join(root, lock)).filter((one) => !named.includes(one))).toEqual([]);
+  }
+  const vectors = 'sightline-0.1.0-format-vectors';
+  execFileSync('tar', [
+    '--extract',
+    '--gzip',
+    `--file=${join(first as string, `${vectors}.tar.gz`)}`,
+    `--directory=${folder}`,
+  ]);
+  const at = (file: string) => readFileSync(join(folder, vectors, file));
+  const table = JSON.parse(at('vectors.json').toString()) as VectorTable;
+  expect(table.bundles.length).toBeGreaterThan(200);
+  for (const { file, sha256, previous, disclosureKey } of table.bundles) {
+    expect(createHash('sha256').update(at(file)).digest('hex'), file).toBe(sha256);
+    for (const other of [previous, disclosureKey]) if (other !== null) expect(at(other).length).toBeGreaterThan(0);
   }
   const archive = `sightline-0.1.0-${process.platform}-${process.arch}.tar.gz`;
   execFileSync('tar', ['--extract', '--gzip', `--file=${join(first as string, archive)}`, `--directory=${folder}`]);

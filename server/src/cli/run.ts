@@ -1,6 +1,7 @@
 import { releaseVersion } from '#database/release.ts';
 import { setEmployeeCommand, setOperatorCommand } from './account-roles.ts';
 import { createUser } from './accounts.ts';
+import { signResultCommand, verifyResultCommand } from './auditor-results.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
@@ -61,6 +62,8 @@ const commands: readonly Command[] = [
   rotateLedgerKey,
   witnessCommand,
   verifyCommand,
+  signResultCommand,
+  verifyResultCommand,
   verifyBackup,
   backupCommand,
   restoreCommand,

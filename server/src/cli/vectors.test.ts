@@ -18,10 +18,11 @@ afterAll(() => rm(folder, { recursive: true }));
 test('verify returns the expected step for every test vector', { tags: 'full', timeout: 300_000 }, async () => {
   const table = JSON.parse(await readFile(join(folder, 'vectors.json'), 'utf8')) as VectorTable;
   expect(table.bundles.length).toBeGreaterThan(200);
-  for (const { file, name, previous, witness, step } of table.bundles) {
+  for (const { file, name, previous, witness, disclosureKey, step } of table.bundles) {
     const more = [
       ...(previous ? ['--previous', join(folder, previous)] : []),
       ...(witness ? ['--witness', witness] : []),
+      ...(disclosureKey ? ['--disclosure-key', join(folder, disclosureKey)] : []),
     ];
     const { code, out } = await runCommandLine(['verify', join(folder, file), '--key', table.key, '--json', ...more]);
     const { steps } = (JSON.parse(out) as { verification: VerificationReport }).verification;

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
+import { nameLines } from '@sightline/evidence/bundle/names.ts';
+import { redactionTexts } from '@sightline/evidence/bundle/redaction.ts';
 import type { VerificationStep } from '@sightline/evidence/bundle/step.ts';
 import type { VerifierInput } from '@sightline/evidence/bundle/verification-state.ts';
 import { type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
@@ -22,6 +24,10 @@ export const verifyCommand = command({
         'The public key of the ledger, or a file with it, from another source than the bundle. Several: separated by commas.',
     },
     previous: { valueName: 'OLD', description: 'An earlier bundle of the same ledger, which this one must continue.' },
+    'disclosure-key': {
+      valueName: 'FILE',
+      description: 'A file of the organization that opens the names and texts that the bundle redacts.',
+    },
     witness: { valueName: 'VKEY', description: 'The key of a witness whose cosignature counts, or a file with it.' },
     'tsa-ca': {
       valueName: 'FILE',
@@ -33,6 +39,10 @@ export const verifyCommand = command({
       keys: await keysOf('--key', options.key),
       witnesses: options.witness === undefined ? [] : await keysOf('--witness', options.witness),
       previous: options.previous === undefined ? undefined : await bytesOf('--previous', options.previous),
+      disclosureKey:
+        options['disclosure-key'] === undefined
+          ? undefined
+          : await bytesOf('--disclosure-key', options['disclosure-key']),
       checkTimestamp: options['tsa-ca'] === undefined ? undefined : await stampsBy(options['tsa-ca']),
     });
     return { json: { verification: report }, lines: linesOf(report), failed: !report.valid };
@@ -72,9 +82,10 @@ function linesOf({ bundle, steps, controls, sentence, limits }: VerificationRepo
     ...(bundle
       ? [
           `${printable(bundle.name)}, ${printable(bundle.organization)}`,
-          `${bundle.period.from} to ${bundle.period.to}${bundle.redaction === 'people' ? ', personal data redacted' : ''}`,
+          `${bundle.period.from} to ${bundle.period.to}${redactionTexts[bundle.redaction]}`,
           ...codeHostLines(bundle.codeHosts).map(printable),
           ...accountLines(bundle.people).map(printable),
+          ...nameLines(bundle.names).map(printable),
           '',
         ]
       : []),

@@ -9,6 +9,7 @@ import type { Actor } from './actor.ts';
 import { newId } from './ids.ts';
 import { appendEntries, createLedgerEntry } from './ledger.ts';
 import type { PersonRegistry } from './people.ts';
+import { commitToRepositoryNames } from './repository-names.ts';
 
 type AuditData = { readonly [key: string]: CanonicalValue };
 
@@ -24,6 +25,8 @@ export interface AuditEntry {
    * the ledger stores it permanently.
    */
   data?: AuditData & { readonly before?: AuditData; readonly after?: AuditData };
+  /** The name of the repository that the entry is about. The ledger contains it only as a commitment. */
+  repositoryName?: string;
   /**
    * Names and addresses of persons, with their own `before` and `after`. The ledger contains them only as commitments.
    */
@@ -67,6 +70,7 @@ export async function recordAuditEntry(
   tx: Tx,
   { people, orgId, actor, entry }: { people: PersonRegistry; orgId: string; actor: AuditActor; entry: AuditEntry },
 ): Promise<string> {
+  const { repositoryName } = entry;
   const id = newId();
   const at = new Date().toISOString();
   const personActor = 'personId' in actor ? actor : undefined;
@@ -87,7 +91,7 @@ export async function recordAuditEntry(
       action: entry.action,
       subject_kind: entry.subject.kind,
       subject_id: entry.subject.id,
-      data: JSON.stringify(entry.data ?? {}),
+      data: JSON.stringify({ ...entry.data, ...(repositoryName !== undefined && { fullName: repositoryName }) }),
       personal: JSON.stringify(entry.personal ?? {}),
       request_id: 'requestId' in actor ? actor.requestId : null,
       address: address ?? null,
@@ -111,7 +115,11 @@ export async function recordAuditEntry(
     subject: { kind: entry.subject.kind, id: entry.subject.id, data: entry.data ?? {} },
     personal: key === undefined ? {} : personal,
   };
-  await appendEntries(tx, orgId, [createLedgerEntry(fact, key)]);
+  const names =
+    repositoryName === undefined
+      ? []
+      : await commitToRepositoryNames(tx, orgId, id, [{ id: entry.subject.id, name: repositoryName }]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, key, names)]);
   return id;
 }
 

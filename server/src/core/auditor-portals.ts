@@ -1,3 +1,4 @@
+import type { SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '#database/database.ts';
 import { secureCookieName, usesSecureCookies } from './cookies.ts';
@@ -9,8 +10,8 @@ export interface PortalActor {
   portal: {
     id: string;
     name: string;
-    /** `people`: the portal discloses no committed personal data. */
-    redaction: 'none' | 'people';
+    /** What the portal withholds of the bundles. */
+    redaction: SnapshotRedaction;
     /** Whether pages show current names of persons. */
     people: 'names' | 'pseudonyms';
     expiresAt: Date;

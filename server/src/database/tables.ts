@@ -422,6 +422,7 @@ export interface AuditorPortal {
   closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   created_by: string;
+  earlier_portal_id: string | null;
   expires_at: Timestamp;
   id: string;
   last_view_at: Timestamp | null;
@@ -970,6 +971,7 @@ export interface EvidenceMessage {
 }
 
 export interface EvidenceRequest {
+  carried_from: string | null;
   closed_at: Timestamp | null;
   control_id: string | null;
   due_on: Timestamp | null;
@@ -2142,6 +2144,13 @@ export interface Repository {
   tracked: Generated<boolean>;
 }
 
+export interface RepositoryDisclosure {
+  disclosure: string;
+  entry_id: string;
+  org_id: string;
+  repository_id: string;
+}
+
 export interface RepositoryImport {
   attempts: Generated<number>;
   commits_done: Generated<number>;
@@ -2370,6 +2379,13 @@ export interface Snapshot {
   state: Generated<string>;
   supersedes: string | null;
   taken_at: Timestamp | null;
+}
+
+export interface SnapshotName {
+  name: string;
+  org_id: string;
+  person_id: string;
+  snapshot_id: string;
 }
 
 export interface SnapshotReport {
@@ -2686,6 +2702,7 @@ export interface DB {
   remediation_change: RemediationChange;
   remediation_retest: RemediationRetest;
   repository: Repository;
+  repository_disclosure: RepositoryDisclosure;
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
   review: Review;
@@ -2701,6 +2718,7 @@ export interface DB {
   scanner_state_change: ScannerStateChange;
   signing_key: SigningKey;
   snapshot: Snapshot;
+  snapshot_name: SnapshotName;
   snapshot_report: SnapshotReport;
   socket_io_attachments: SocketIoAttachments;
   status_check_hook: StatusCheckHook;

@@ -1,5 +1,7 @@
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
+import { nameLines } from '@sightline/evidence/bundle/names.ts';
+import { redactionTexts } from '@sightline/evidence/bundle/redaction.ts';
 import { stepTitles, type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
@@ -50,6 +52,7 @@ async function verify(): Promise<void> {
       keys,
       witnesses,
       previous: await maybeBytes(byId<HTMLInputElement>('previous').files?.[0]),
+      disclosureKey: await maybeBytes(byId<HTMLInputElement>('disclosure-key').files?.[0]),
       onStep: (number, title) => showProgress(`Step ${number} of ${stepTitles.length}: ${title}…`),
     });
     await showProgress('');
@@ -95,9 +98,11 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Verif
   result.className = valid ? 'valid' : 'invalid';
   byId('outcome').textContent = valid ? 'Valid' : 'Not valid';
   byId('about').textContent = about
-    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', personal data redacted' : ''}. ${codeHostLines(about.codeHosts).join('. ')}`
+    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${redactionTexts[about.redaction]}. ${codeHostLines(about.codeHosts).join('. ')}`
     : name;
-  byId('people').replaceChildren(...accountLines(about?.people ?? []).map((line) => made('li', line)));
+  byId('people').replaceChildren(
+    ...[...accountLines(about?.people ?? []), ...(about ? nameLines(about.names) : [])].map((line) => made('li', line)),
+  );
   byId('sentence').textContent = sentence;
   byId('steps').replaceChildren(
     ...steps.map(({ title, state, message }) => {

@@ -2,6 +2,11 @@ import type { AuditActionDefinition } from './definition.ts';
 import { attempt, entity, sensitive } from './ocsf.ts';
 
 export const evidenceActions = {
+  'snapshot.key_downloaded': {
+    label: 'Disclosure key downloaded',
+    sentence: 'downloaded the disclosure key of a snapshot[, {data.name}]',
+    ocsf: entity('Read'),
+  },
   'snapshot.requested': {
     label: 'Snapshot requested',
     sentence: 'requested a snapshot[, {data.name}][ for {data.period}]',
@@ -25,6 +30,11 @@ export const evidenceActions = {
   'portal.sampled': {
     label: 'Auditor sample created',
     sentence: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
+    ocsf: entity('Read'),
+  },
+  'portal.reperformed': {
+    label: 'Control re-performed',
+    sentence: 're-performed[ {data.control}] in the auditor portal {subject}',
     ocsf: entity('Read'),
   },
   'portal.sample_kept': {

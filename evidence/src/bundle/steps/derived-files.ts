@@ -44,14 +44,15 @@ export function checkDerived(state: VerificationState): string {
   }
   if (poam === undefined && files.has(poamPath)) throw new Error(`${poamPath} is about nothing`);
   const counted = { from: manifest.population.from, size: manifest.evaluated.size };
-  const links = changeLinksIn(entries, counted, manifest);
+  const names = requireStep(state.disclosedNames);
+  const links = changeLinksIn(entries, counted, names.repositories);
   const made = [
     ['README.txt', readme(manifest)],
     [planPath, canonicalJson(plan)],
     [oscalPath, canonicalJson(oscal)],
     ...(poam === undefined ? [] : [[poamPath, canonicalJson(poam)] as const]),
     ...controls.map((control) => controlCsv(control, { links, remediations })),
-    ...derivedFiles(controls, records),
+    ...derivedFiles(controls, records, names),
   ] as const;
   for (const [path, text] of made) {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the evidence`);

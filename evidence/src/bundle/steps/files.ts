@@ -50,14 +50,16 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     oscalPath,
     planPath,
     ...(manifest.report === 'pdf' ? ['report.pdf'] : []),
-    ...(redaction === 'none' ? ['ledger/disclosures.jsonl'] : []),
+    ...(redaction === 'all' ? [] : ['ledger/disclosures.jsonl']),
   ];
+  if (redaction === 'all' && manifest.report === 'pdf')
+    throw new Error('The report of a bundle without names names them');
   const missing = required.find((path) => !files.has(path));
   if (missing !== undefined) throw new Error(`${missing} is missing`);
   const stray = present.find((path) => !required.includes(path) && !optional.includes(path) && !isDigestPath(path));
   if (stray !== undefined)
     throw new Error(
-      `${stray} is not a file of a bundle${redaction === 'people' ? ' with redacted personal data' : ''}`,
+      `${stray} is not a file of a bundle${redaction === 'none' ? '' : ` with the redaction ${redaction}`}`,
     );
   return `${present.length} files.`;
 }

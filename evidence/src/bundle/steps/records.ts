@@ -6,7 +6,7 @@ import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { disclosedPath } from '../disclosed.ts';
 import { parseCanonicalJson } from '../lines.ts';
-import { type Records, recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
+import { type Records, recordsIn, recordsPaths, recordsSubject, sealIn } from '../records.ts';
 import { checkRemediations } from '../remediation-check.ts';
 import { remediationStoriesIn } from '../remediations.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
@@ -56,17 +56,19 @@ export function checkRecords(state: VerificationState): number {
 /** Verifies everything that the snapshot committed to besides its evaluations: nothing was changed after it. */
 function checkSealed(state: VerificationState, records: Records): void {
   const { manifest, files } = state;
-  const sealed = [...requireStep(state.entries).values()].findLast(
-    ({ kind, subject }) => kind === recordsKind && recordsKey(subject) === recordsKey(manifestOf(state)),
-  )?.subject;
+  const sealed = sealIn([...requireStep(state.entries).values()], manifest)?.subject;
   if (!sealed) throw new Error('The ledger entry of the snapshot is missing');
   const report = files.get('report.pdf');
+  const { reportSha256 = null } = sealed;
+  const isNamed = manifest.redaction !== 'all';
+  if (reportSha256 !== null && typeof reportSha256 !== 'string') throw new Error('The hash of the report is invalid');
   const expected = recordsSubject(records, {
     scope: manifest,
     evaluated: { epoch: manifest.ledger.epoch, ...manifest.evaluated },
     anchors: requireStep(state.anchors),
     disclosed: requireStep(state.snapshotDisclosures),
-    reportSha256: report ? toHex(sha256(report)) : null,
+    // A bundle without names has no report, because the report names repositories.
+    reportSha256: isNamed ? (report ? toHex(sha256(report)) : null) : reportSha256,
   });
   if (canonicalJson(sealed) !== canonicalJson(expected)) {
     const name = Object.keys(sealedNames).find((field) => sealed[field] !== expected[field]) ?? '';
@@ -84,11 +86,6 @@ const sealedNames: Readonly<Record<string, string>> = {
   disclosedSha256: disclosedPath,
   reportSha256: 'report.pdf',
 };
-
-const manifestOf = ({ manifest: { period, repositories } }: VerificationState) => ({
-  period: { ...period },
-  repositories,
-});
 
 function checkDigests(state: VerificationState): number {
   const { manifest, files } = state;

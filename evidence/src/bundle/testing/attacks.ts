@@ -6,6 +6,7 @@ import { defaultsOf } from '../../controls/parameters.ts';
 import type { PopulationRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { type Bytes, concat, fromBase64, fromBase64url, textOf, toBase64url, utf8 } from '../../ledger/bytes.ts';
+import { canonicalJson } from '../../ledger/canonical.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
 import { publicKeyOf, signatureLine, signerOf, signNote, verifierOf } from '../../ledger/note.ts';
 import { unsignedTimestampOf } from '../../ledger/testing/timestamp.ts';
@@ -21,7 +22,7 @@ import {
 } from '../manifest.ts';
 import { valuesOf } from '../parsed-entries.ts';
 import { retestedKind } from '../remediations.ts';
-import type { BundleRun } from '../scope.ts';
+import type { BundleRun, PlacedDisclosure } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
 import { packZipFile, zipWriter } from '../zip-write.ts';
 import { appendEvaluation, appendRemediation, digestId, remediationData } from './recorded.ts';
@@ -132,10 +133,29 @@ const without = (row: EvaluatedRow) => (rows: readonly EvaluatedRow[]) =>
   rows.filter(({ row: one }) => one.leaf !== row.row.leaf);
 
 const digest = `digests/${digestId}.json`;
-const withoutKinds = (contents: Unpacked, ...kinds: readonly string[]): Unpacked => ({
-  ...contents,
-  entries: contents.entries.filter(({ entry }) => !kinds.some((kind) => entry.includes(`"kind":"${kind}"`))),
-});
+const withoutKinds = (contents: Unpacked, ...kinds: readonly string[]): Unpacked =>
+  withEntries(contents, ({ entry }) => !kinds.some((kind) => entry.includes(`"kind":"${kind}"`)));
+
+/** Omits entries with their disclosures. */
+function withEntries(contents: Unpacked, isKept: (one: Unpacked['entries'][number]) => boolean): Unpacked {
+  const entries = contents.entries.filter(isKept);
+  const kept = new Set(entries.map(({ index }) => index));
+  return { ...contents, entries, disclosures: contents.disclosures.filter(({ index }) => kept.has(index)) };
+}
+
+/** Changes the disclosures whose content matches, or omits them. */
+const withDisclosures = (matches: RegExp, change: (content: string, index: number) => string | undefined) =>
+  edit('ledger/disclosures.jsonl', (text) =>
+    joined(
+      lines(text).flatMap((line) => {
+        const { index, disclosure } = JSON.parse(line) as PlacedDisclosure;
+        const content = opened(disclosure);
+        if (!matches.test(content)) return [line];
+        const changed = change(content, index);
+        return changed === undefined ? [] : [canonicalJson({ index, disclosure: toBase64url(utf8(changed)) })];
+      }),
+    ),
+  );
 
 type Append = TestLedger['append'];
 
@@ -183,6 +203,77 @@ const loose: SettingVersion<unknown> = {
   repositories: null,
   setting: { ...defaultsOf(chg01.parameters), branches: ['**'] },
 };
+
+/** Attacks on the names of repositories and persons. */
+const nameAttacks: readonly Attack[] = [
+  {
+    name: 'the names of two repositories are swapped',
+    step: 5,
+    cook: withDisclosures(/"name repo_/, (content) =>
+      content.replace(/hidden"\]|gone"\]/, (name) => (name === 'gone"]' ? 'hidden"]' : 'gone"]')),
+    ),
+  },
+  {
+    name: 'the names of two repositories are swapped in their table',
+    step: 8,
+    cook: edit('csv/names.csv', (text) =>
+      text.replace(/acme\/(hidden|gone)/g, (_, name: string) => (name === 'gone' ? 'acme/hidden' : 'acme/gone')),
+    ),
+  },
+  {
+    name: 'the opening of a name is that of another repository',
+    step: 5,
+    cook: again((contents) => {
+      const named = contents.disclosures.filter(({ disclosure }) => opened(disclosure).includes('"name repo_'));
+      const [first, ...rest] = named.map(({ index }) => index);
+      return {
+        ...contents,
+        disclosures: contents.disclosures.map((one) => ({
+          ...one,
+          index: one === named[0] ? (rest.at(-1) ?? 0) : one === named.at(-1) ? (first ?? 0) : one.index,
+        })),
+      };
+    }),
+  },
+  {
+    name: 'the name of a repository is not disclosed',
+    step: 5,
+    cook: again((contents) => ({
+      ...contents,
+      disclosures: contents.disclosures.filter(({ disclosure }) => !opened(disclosure).includes('"name repo_hidden"')),
+    })),
+  },
+  {
+    name: 'a later name of a repository is not disclosed',
+    step: 5,
+    cook: again((contents) => {
+      const named = contents.disclosures.filter(({ disclosure }) => opened(disclosure).includes('acme/widgets'));
+      return { ...contents, disclosures: contents.disclosures.filter((one) => one !== named.at(-1)) };
+    }),
+  },
+  {
+    name: 'the operator records the name of a repository with another repository',
+    step: 5,
+    cook: recording((append) => {
+      append('repository.listed', { repositories: ['repo_hidden'] }, { names: [['repo_gone', 'acme/hidden']] });
+    }),
+  },
+  {
+    name: 'the name of a person is that of another person',
+    step: 5,
+    cook: withDisclosures(/"name per_author"/, (content) => content.replace('Ada Author', 'Rita Reviewer')),
+  },
+  {
+    name: 'the table of names has another person',
+    step: 8,
+    cook: edit('csv/names.csv', (text) => text.replace('Ada Author', 'Rita Reviewer')),
+  },
+  {
+    name: 'a bundle without names of people contains one',
+    step: 5,
+    cook: withManifest((manifest) => ({ ...manifest, redaction: 'names' })),
+  },
+];
 
 export const attacks: readonly Attack[] = [
   {
@@ -259,13 +350,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a disclosure has another value',
     step: 5,
-    cook: edit('ledger/disclosures.jsonl', (text) =>
-      text.replace(
-        /"disclosure":"([^"]+)"/,
-        (_, disclosure: string) =>
-          `"disclosure":"${toBase64url(utf8(textOf(fromBase64url(disclosure)).replace('Title', 'Other')))}"`,
-      ),
-    ),
+    cook: withDisclosures(/"title"/, (content) => content.replace('Title', 'Other')),
   },
   {
     name: 'a field is disclosed twice',
@@ -281,7 +366,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a redacted bundle contains disclosures',
-    step: 2,
+    step: 5,
     cook: ({ bundle }) =>
       signAgain(
         bundle,
@@ -409,7 +494,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the period is changed to exclude a failing change',
-    step: 7,
+    step: 5,
     cook: again((contents) => ({
       ...contents,
       scope: { ...contents.scope, period: { ...contents.scope.period, to: '2026-07-02T00:00:00.000Z' } },
@@ -417,7 +502,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the scope is narrowed to a repository',
-    step: 7,
+    step: 5,
     cook: again((contents) => ({ ...contents, scope: { ...contents.scope, repositories: ['repo_1'] } })),
   },
   {
@@ -864,7 +949,7 @@ export const attacks: readonly Attack[] = [
     step: 6,
     cook: again((contents) => {
       const switches = contents.entries.filter(({ entry }) => entry.includes('"kind":"audit.repository.'));
-      return { ...contents, entries: contents.entries.filter((one) => !switches.slice(1).includes(one)) };
+      return withEntries(contents, (one) => !switches.slice(1).includes(one));
     }),
   },
   {
@@ -982,8 +1067,9 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a title is not disclosed',
     step: 5,
-    cook: edit('ledger/disclosures.jsonl', (text) => joined(lines(text).slice(1))),
+    cook: withDisclosures(/"title"/, () => undefined),
   },
+  ...nameAttacks,
   {
     name: 'the account of a person is disclosed for no change',
     step: 5,

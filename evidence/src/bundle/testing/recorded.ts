@@ -4,10 +4,13 @@ import { disabledKind, enabledKind, listedKind, unlistedKind } from '../reposito
 import { hashOf } from '../run-entry.ts';
 import type { PlacedDigest } from '../scope.ts';
 
+/** The names of repositories that an entry commits to, by ID. */
+export type RepositoryNames = readonly (readonly [id: string, name: string])[];
+
 type Append = (
   kind: string,
   subject: { readonly [key: string]: CanonicalValue },
-  options?: { readonly at?: string; readonly person?: string },
+  options?: { readonly at?: string; readonly person?: string; readonly names?: RepositoryNames },
 ) => number;
 
 /** When the repository of the changes was disabled. */
@@ -36,12 +39,20 @@ export function appendRecords(append: Append, repository: string): readonly Plac
     ['repo_hidden', 'acme/hidden'],
     ['repo_gone', 'acme/gone'],
   ] as const;
-  append(listedKind, { repositories: names.map(([id, name]) => ({ id, name })) });
-  append(unlistedKind, { repositories: [{ id: 'repo_gone', name: 'acme/gone' }] });
-  const enabled = audit('repository', repository, { fullName: 'acme/widgets' });
-  append(enabledKind, enabled);
-  append(disabledKind, enabled, { at: pause.from });
-  append(enabledKind, enabled, { at: pause.to });
+  append(
+    listedKind,
+    { repositories: names.map(([id]) => id) },
+    { names: [[repository, 'acme/gadgets'], ...names.slice(1)] },
+  );
+  append(unlistedKind, { repositories: ['repo_gone'] }, { names: [['repo_gone', 'acme/gone']] });
+  // Renamed since it was listed.
+  append(listedKind, { repositories: [repository] }, { names: names.slice(0, 1) });
+  const enabled = (before: boolean) =>
+    audit('repository', repository, { before: { enabled: before }, after: { enabled: !before } });
+  const named = { names: names.slice(0, 1) };
+  append(enabledKind, enabled(false), named);
+  append(disabledKind, enabled(true), { at: pause.from, ...named });
+  append(enabledKind, enabled(false), { at: pause.to, ...named });
   append('audit.policy.created', audit('policy', policyId, { name: 'Four eyes', version: 1, after: policyRules(1) }));
   append('audit.policy.created', audit('policy', old, { name: 'Old', version: 1, after: policyRules(1) }));
   const changed = { name: 'Four eyes', version: 2, before: policyRules(1), after: policyRules(2) };
@@ -72,7 +83,7 @@ export function appendRecords(append: Append, repository: string): readonly Plac
     append(`audit.waiver.${word}`, audit('control_waiver', id, data));
   }
   for (const word of ['requested', 'approved', 'expired', 'requested']) {
-    const data = { title: 'Weak hash', repository: 'acme/widgets', until: '2026-08-01' };
+    const data = { title: 'Weak hash', repository, until: '2026-08-01' };
     append(`audit.finding.waiver_${word}`, audit('finding', 'finding_1', data));
   }
   appendRemediations(append);

@@ -34,10 +34,13 @@ import { changeLinksIn } from '../change-links.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import type { RowNotes } from '../derived-files.ts';
 import { disclosuresByPerson, type OpenedDisclosure, openPlaced } from '../disclosed.ts';
+import { disclosureKeyFile } from '../disclosure-key.ts';
 import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
+import { namesOfContents } from '../files.ts';
 import { completeKinds } from '../kinds.ts';
+import { namedIdOf, nameField, namesIn } from '../names.ts';
 import type { PackedRun } from '../packed-run.ts';
-import { recordsIn, recordsKind, recordsSubject, type SealedFiles } from '../records.ts';
+import { recordsIn, recordsKind, recordsSubject, type SealedFiles, sealIn } from '../records.ts';
 import { remediationsIn, remediationTextsOf } from '../remediations.ts';
 import type { ReportContents } from '../report.ts';
 import { reportOfControl } from '../report-control.ts';
@@ -56,7 +59,7 @@ import type {
 } from '../scope.ts';
 import { weakeningsIn } from '../weakenings.ts';
 import { otherPopulations, pickFields } from './other-populations.ts';
-import { appendRecords, pause } from './recorded.ts';
+import { appendRecords, pause, type RepositoryNames } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
 export const origin = 'sightline.example/org/org_1/1';
@@ -67,10 +70,11 @@ export const sign = (text: string): string => signNote(text, signerOf(origin, se
 export const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 /** The persons of the changes with their accounts and keys. */
 const persons = [
-  ['per_author', '583231', new Uint8Array(32).fill(9)],
-  ['per_reviewer', '7342', new Uint8Array(32).fill(10)],
+  ['per_author', '583231', new Uint8Array(32).fill(9), 'Ada Author'],
+  ['per_reviewer', '7342', new Uint8Array(32).fill(10), 'Rita Reviewer'],
 ] as const;
 const [[author, , authorKey]] = persons;
+const repositoryKey = new Uint8Array(32).fill(11);
 
 /** A test ledger with the changes of a quarter, some of them violations. It grows like the ledger of the server. */
 export function createTestLedger() {
@@ -85,19 +89,24 @@ export function createTestLedger() {
   const append = (
     kind: string,
     subject: { readonly [key: string]: CanonicalValue },
-    { personal, at: given, person }: { personal?: string; at?: string; person?: string } = {},
+    {
+      personal,
+      at: given,
+      person,
+      names = [],
+    }: { personal?: string; at?: string; person?: string; names?: RepositoryNames } = {},
   ): number => {
     clock += 60_000;
     const index = texts.length;
     const at = given ?? new Date(clock).toISOString();
     const accounts = kind === changeKind ? persons : [];
-    const opened =
-      personal === undefined
-        ? []
-        : [
-            disclosureOf(`entry-${index}`, 'title', personal, authorKey),
-            ...accounts.map(([id, account, key]) => disclosureOf(`entry-${index}`, accountField(id), account, key)),
-          ];
+    const disclosed = (field: string, value: string, key: Bytes) => disclosureOf(`entry-${index}`, field, value, key);
+    const opened = [
+      ...(personal === undefined ? [] : [disclosed('title', personal, authorKey)]),
+      ...accounts.map(([id, account, key]) => disclosed(accountField(id), account, key)),
+      ...names.map(([id, name]) => disclosed(nameField(id), name, repositoryKey)),
+      ...(kind === recordsKind ? persons.map(([id, , key, name]) => disclosed(nameField(id), name, key)) : []),
+    ];
     const text = entryText({
       commitments: opened.map(commitmentOf).toSorted(),
       asOf: at,
@@ -336,19 +345,20 @@ export async function buildTestBundle(
     runs.push({ ...made, leaf });
   }
   const records = recordsIn(into.parsedEntries(), evaluated.size, scope);
-  const disclosures = scope.redaction === 'people' ? [] : [...into.disclosures];
   const { from = 0, anchors = [], drawPdf = () => Promise.resolve(utf8('%PDF-1.7 of a test')) } = options;
   const counted = { scope, evaluated, population: { from, to: evaluated.size }, anchors, runs };
   const report = await drawPdf(
     reportContentsOf(
       counted,
       into.texts.map((entry, index) => ({ index, entry })),
+      namesOfLedger(into, evaluated.size).repositories,
     ),
   );
   const sealed = sealedOf(into, { scope, evaluated: { epoch: 1, ...evaluated }, anchors }, report);
   const { disclosed } = sealed;
-  into.append(recordsKind, recordsSubject(records, sealed));
+  const seal = into.append(recordsKind, recordsSubject(records, sealed));
   into.census();
+  const disclosures = disclosuresFor(into, scope, { size: evaluated.size, seal });
   const contents: Unpacked = {
     scope,
     ledger: { origin, epoch: 1, size: into.texts.length },
@@ -366,7 +376,7 @@ export async function buildTestBundle(
     anchors,
     runs,
     vkey,
-    report,
+    report: scope.redaction === 'all' ? undefined : report,
   };
   return { contents, bundle: await bytesOf(contents) };
 }
@@ -378,7 +388,12 @@ function sealedOf(
 ): SealedFiles {
   return {
     ...about,
-    disclosed: disclosuresByPerson(openedOf(into, into.disclosures)),
+    disclosed: disclosuresByPerson(
+      openedOf(
+        into,
+        into.disclosures.filter(({ index }) => index < about.evaluated.size),
+      ),
+    ),
     reportSha256: report ? toHex(sha256(report)) : null,
   };
 }
@@ -389,14 +404,46 @@ export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosur
   return disclosures.map((one) => openPlaced(parsedEntries[one.index], one));
 };
 
+/** The disclosures of a bundle with the redaction of its scope. */
+function disclosuresFor(
+  into: TestLedger,
+  { redaction, repositories }: Pick<BundleScope, 'redaction' | 'repositories'>,
+  { size, seal }: { size: number; seal: number },
+): PlacedDisclosure[] {
+  const opened = openedOf(into, into.disclosures);
+  return into.disclosures.filter(({ index }, place) => {
+    const { person = null, field = '' } = opened[place] ?? {};
+    const id = namedIdOf(field);
+    if (person === null)
+      return redaction !== 'all' && index < size && (repositories === null || repositories.includes(id ?? ''));
+    if (id !== undefined) return redaction === 'none' && index === seal;
+    return index < size && (redaction === 'none' || redaction === 'names');
+  });
+}
+
+/** The key that opens what a bundle redacts. */
+export function disclosureKeyOf(into: TestLedger, { scope, evaluated }: Unpacked): string {
+  const seal = sealIn(into.parsedEntries(), scope);
+  const disclosures = disclosuresFor(
+    into,
+    { ...scope, redaction: 'none' },
+    { size: evaluated.size, seal: seal?.index ?? 0 },
+  );
+  return disclosureKeyFile({ origin, snapshot: seal?.id ?? '', disclosures });
+}
+
+const namesOfLedger = (into: TestLedger, size: number) =>
+  namesIn(into.parsedEntries(), openedOf(into, into.disclosures), size);
+
 /** The pull requests of the changes of a bundle, and the remediations of its rows. */
 export const notesOf = (
   { scope, evaluated, population }: Pick<Unpacked, 'scope' | 'evaluated' | 'population'>,
   entries: ReportContents['entries'],
+  names: ReadonlyMap<string, string>,
 ): RowNotes => {
   const parsed = entries.flatMap(({ index, entry }) => maybeEntry(index, entry));
   return {
-    links: changeLinksIn(parsed, { from: population.from, size: evaluated.size }, scope),
+    links: changeLinksIn(parsed, { from: population.from, size: evaluated.size }, names),
     remediations: remediationTextsOf(remediationsIn(parsed, evaluated.size, scope), scope.period),
   };
 };
@@ -414,13 +461,15 @@ function maybeEntry(index: number, text: string) {
 export function reportContentsOf(
   contents: Pick<Unpacked, 'scope' | 'evaluated' | 'population' | 'anchors' | 'runs'>,
   entries: ReportContents['entries'],
+  names: ReadonlyMap<string, string>,
 ): ReportContents {
-  const notes = notesOf(contents, entries);
+  const notes = notesOf(contents, entries, names);
   return {
     ...contents,
     origin,
     evaluatedAt,
     entries,
+    names,
     controls: contents.runs.map(({ control: id, rows, excluded, settings, completeness, weakenings }) => {
       const all = [...rows, ...excluded].map(({ row }) => row);
       const { run } = evaluateRows(id, all, settings, completeness);
@@ -450,7 +499,7 @@ export const withoutPerson = (contents: Unpacked, person: string): Unpacked => (
 
 export async function packedContents(contents: Unpacked): Promise<BundleContents> {
   const runs: PackedRun[] = [];
-  const notes = notesOf(contents, contents.entries);
+  const notes = notesOf(contents, contents.entries, namesOfContents(contents).repositories);
   for (const run of contents.runs) runs.push(await packRun(run, { ...contents, ...notes }));
   return { ...contents, runs };
 }

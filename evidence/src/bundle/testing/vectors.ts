@@ -2,15 +2,25 @@ import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js';
 import fc from 'fast-check';
 import { controlIds } from '../../controls/catalog.ts';
 import { arbitraryPopulations, type Population } from '../../controls/testing/populations.ts';
-import { type Bytes, concat, utf8 } from '../../ledger/bytes.ts';
+import { type Bytes, concat, fromBase64url, textOf, toBase64url, utf8 } from '../../ledger/bytes.ts';
 import { timestampedText } from '../../ledger/checkpoint.ts';
 import { type Cosigner, cosign, cosignerOf, withSignatures } from '../../ledger/cosignature.ts';
 import { signatureLine, splitNote, verifierText } from '../../ledger/note.ts';
 import { noteAlgorithms, uint64 } from '../../ledger/note-algorithms.ts';
 import { unsignedTimestampOf } from '../../ledger/testing/timestamp.ts';
+import { disclosureKeyFile, parseDisclosureKey } from '../disclosure-key.ts';
 import { type EvaluatedRows, evaluateRows } from '../evaluated-rows.ts';
+import type { PlacedDisclosure } from '../scope.ts';
 import { type Attack, attacks, signWithOtherKey } from './attacks.ts';
-import { appendChanges, buildTestBundle, bytesOf, createTestLedger, type TestBundle, withoutPerson } from './scene.ts';
+import {
+  appendChanges,
+  buildTestBundle,
+  bytesOf,
+  createTestLedger,
+  disclosureKeyOf,
+  type TestBundle,
+  withoutPerson,
+} from './scene.ts';
 
 /** A bundle with the expected result: one table for all verifiers. */
 export interface BundleVector {
@@ -19,6 +29,8 @@ export interface BundleVector {
   readonly previous?: Bytes;
   /** The key of a witness. */
   readonly witness?: string;
+  /** The file with which the organization opens what the bundle redacts. */
+  readonly disclosureKey?: Bytes;
   /** The number of the step that rejects it; null: it is valid. */
   readonly step: number | null;
 }
@@ -41,6 +53,7 @@ export async function* otherVectors(made: TestBundle): AsyncGenerator<BundleVect
   yield* validVectors(made);
   yield* witnessVectors(made);
   yield* continuedVectors();
+  yield* disclosureKeyVectors();
 }
 
 async function* validVectors({ contents }: TestBundle): AsyncGenerator<BundleVector> {
@@ -50,7 +63,8 @@ async function* validVectors({ contents }: TestBundle): AsyncGenerator<BundleVec
     (await buildTestBundle(log, rows, options)).bundle;
   const valid = (name: string, bundle: Bytes): BundleVector => ({ name, bundle, step: null });
   yield valid('a bundle with all controls', await built({ controls: controlIds }));
-  yield valid('a bundle with redacted personal data', await built({ redaction: 'people' }));
+  for (const redaction of ['names', 'people', 'all'] as const)
+    yield valid(`a bundle with the redaction ${redaction}`, await built({ redaction }));
   yield valid('a bundle without a report', await built({ drawPdf: () => Promise.resolve(undefined) }));
   yield valid('a bundle whose name has to be escaped', await built({ name: 'Café\t"quoted" 🧭' }));
   yield valid('a bundle after a person was erased', await bytesOf(withoutPerson(contents, 'per_reviewer')));
@@ -101,6 +115,75 @@ async function* continuedVectors(): AsyncGenerator<BundleVector> {
   yield { name: 'it continues the earlier bundle', bundle: next.bundle, previous: first.bundle, step: null };
   yield { name: 'the earlier bundle is later', bundle: first.bundle, previous: next.bundle, step: 9 };
   yield { name: 'the ledger was rewritten', bundle: forged.bundle, previous: first.bundle, step: 9 };
+}
+
+async function* disclosureKeyVectors(): AsyncGenerator<BundleVector> {
+  const log = createTestLedger();
+  const rows = appendChanges(log, 12);
+  const other = disclosureKeyOf(log, (await buildTestBundle(log, rows)).contents);
+  for (const redaction of ['names', 'people', 'all'] as const) {
+    const { bundle, contents } = await buildTestBundle(log, rows, { redaction });
+    const key = disclosureKeyOf(log, contents);
+    const { disclosures, ...parsed } = parseDisclosureKey(utf8(key));
+    const contentOf = ({ disclosure }: PlacedDisclosure) => textOf(fromBase64url(disclosure));
+    const changed = (change: (content: string) => string | undefined) =>
+      disclosureKeyFile({
+        ...parsed,
+        disclosures: disclosures.flatMap((one) => {
+          const content = contentOf(one);
+          const made = change(content);
+          return made === undefined ? [] : made === content ? [one] : [{ ...one, disclosure: toBase64url(utf8(made)) }];
+        }),
+      });
+    const vector = (name: string, file: string, step: number | null): BundleVector => ({
+      name: `redaction ${redaction}: ${name}`,
+      bundle,
+      disclosureKey: utf8(file),
+      step,
+    });
+    yield vector('its disclosure key opens it', key, null);
+    yield vector(
+      'the disclosure key after a person was erased',
+      changed((content) => (content.includes('per_reviewer') ? undefined : content)),
+      null,
+    );
+    yield vector('the disclosure key of another bundle', other, 5);
+    yield vector(
+      'the disclosure key has another name of a person',
+      changed((content) => content.replace('Ada Author', 'Rita Reviewer')),
+      5,
+    );
+    yield vector(
+      'the disclosure key lacks a title',
+      changed((content) => (content.includes('"Title 3"') ? undefined : content)),
+      redaction === 'names' ? null : 5,
+    );
+    yield vector('the file is no disclosure key', '{}', 5);
+    if (redaction !== 'all') continue;
+    yield vector(
+      'the disclosure key has swapped names of repositories',
+      changed((content) => content.replace(/hidden"\]|gone"\]/, (name) => (name === 'gone"]' ? 'hidden"]' : 'gone"]'))),
+      5,
+    );
+    yield vector(
+      'the disclosure key lacks the name of a repository',
+      changed((content) => (content.includes('"name repo_hidden"') ? undefined : content)),
+      5,
+    );
+    yield vector(
+      'the disclosure key has the opening of another repository',
+      disclosureKeyFile({
+        ...parsed,
+        disclosures: disclosures.map((one) => {
+          const hidden = disclosures.find((each) => contentOf(each).includes('"name repo_hidden"'));
+          return hidden && contentOf(one).includes('"name repo_gone"')
+            ? { ...one, disclosure: hidden.disclosure }
+            : one;
+        }),
+      }),
+      5,
+    );
+  }
 }
 
 /** Rows of a control with the lines of the evidence that follow from them. */

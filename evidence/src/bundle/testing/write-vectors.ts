@@ -20,6 +20,7 @@ export interface VectorTable {
     readonly step: number | null;
     readonly previous: string | null;
     readonly witness: string | null;
+    readonly disclosureKey: string | null;
   }[];
   readonly evaluations: readonly { readonly file: string; readonly control: ControlId }[];
 }
@@ -32,7 +33,7 @@ export async function writeVectors(folder: string, tried?: readonly Attack[]): P
     return file;
   };
   const bundles: VectorTable['bundles'][number][] = [];
-  for await (const { name, bundle, previous, witness, step } of bundleVectors(tried)) {
+  for await (const { name, bundle, previous, witness, disclosureKey, step } of bundleVectors(tried)) {
     const number = numbered(bundles.length);
     bundles.push({
       file: write(`bundles/${number}.zip`, bundle),
@@ -41,6 +42,7 @@ export async function writeVectors(folder: string, tried?: readonly Attack[]): P
       step,
       previous: previous ? write(`bundles/${number}-previous.zip`, previous) : null,
       witness: witness ?? null,
+      disclosureKey: disclosureKey ? write(`bundles/${number}-disclosure-key.json`, disclosureKey) : null,
     });
   }
   const evaluations = evaluationVectors().map((vector, index) => ({

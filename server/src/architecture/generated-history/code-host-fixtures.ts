@@ -14,6 +14,7 @@ import { members } from '@sightline/sandbox/planted/people.ts';
 import type { HostWebhookSender } from '@sightline/sandbox/planted/webhook-sender.ts';
 import { vi } from 'vitest';
 import { recordAuditEntry } from '#core/audit.ts';
+import type { Tx } from '#database/database.ts';
 import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
@@ -50,7 +51,7 @@ const github = async (path: string): Promise<CodeHostFixture> => {
           people: server.services.people,
           orgId: org.id,
           actor: { clock: true },
-          entry: { action: 'repository.enabled', subject },
+          entry: { action: 'repository.enabled', subject, repositoryName: await nameOf(tx, org.id, repositoryId) },
         });
       });
       await inOrg(org.id, (tx) => queueImport(server.services, tx, org.id, repositoryId));
@@ -150,3 +151,13 @@ export const codeHostFixtures: Readonly<Record<HostName, (path: string) => Promi
   gitlab,
   bitbucket,
 };
+
+async function nameOf({ db }: Tx, orgId: string, repositoryId: string): Promise<string> {
+  const { full_name } = await db
+    .selectFrom('repository')
+    .select('full_name')
+    .where('org_id', '=', orgId)
+    .where('id', '=', repositoryId)
+    .executeTakeFirstOrThrow();
+  return full_name;
+}

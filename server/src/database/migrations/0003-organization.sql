@@ -444,7 +444,7 @@ declare
 begin
   insert into member_change (org_id, account_id, at, role_id, status, entry_id)
   values (who.org_id, who.account_id, at, role, status, queue_fact(who.org_id, 'member.changed', at, person,
-    format('{"account":"%s","role":%s,"status":"%s"}', who.account_id, coalesce(format('"%s"', role), 'null'), status)));
+    format('{"account":"%s","role":%s,"status":"%s"}', who.account_id, coalesce('"' || role || '"', 'null'), status)));
   return null;
 end
 $$;

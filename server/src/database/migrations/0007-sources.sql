@@ -528,6 +528,17 @@ create table head_push (
 );
 revoke update, delete on head_push from sightline_app;
 
+-- The openings of names of repositories to which ledger entries commit: SD-JWT disclosures with the salt of the entry.
+create table repository_disclosure (
+  org_id uuid not null,
+  entry_id uuid not null,
+  repository_id uuid not null,
+  disclosure text not null,
+  primary key (org_id, entry_id, repository_id),
+  foreign key (org_id, repository_id) references repository(org_id, id)
+);
+revoke update, delete on repository_disclosure from sightline_app;
+
 alter table access_key add foreign key (org_id, repository_id) references repository(org_id, id);
 
 call isolate_by_organization(
@@ -536,7 +547,7 @@ call isolate_by_organization(
   'contributor', 'contributor_merge', 'mailmap_link', 'protection_snapshot', 'access_holder',
   'access_reading', 'access_change', 'status_check_hook',
   'status_check_request', 'branch_start', 'history_start', 'ai_attribution', 'attribution_reading', 'ai_share',
-  'head_push'
+  'head_push', 'repository_disclosure'
 );
 create policy lookup on code_host_grant for select to sightline_lookup using (true);
 grant select (failure, ended_at) on code_host_grant to sightline_lookup;

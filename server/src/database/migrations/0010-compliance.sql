@@ -683,7 +683,7 @@ create table snapshot (
   controls text[] not null check (cardinality(controls) > 0),
   -- Null: all repositories of the organization.
   repositories uuid[],
-  redaction text not null check (redaction in ('none', 'people')),
+  redaction text not null check (redaction in ('none', 'names', 'people', 'all')),
   -- The superseded snapshot, which remains available.
   supersedes uuid,
   created_by uuid not null,
@@ -726,6 +726,19 @@ create table snapshot_report (
 alter table snapshot_report alter pdf set storage external;
 revoke update, delete on snapshot_report from sightline_app;
 
+-- The names of persons to which the ledger entry of a snapshot commits, until their data is deleted.
+create table snapshot_name (
+  org_id uuid not null,
+  snapshot_id uuid not null,
+  person_id uuid not null,
+  name text not null,
+  primary key (org_id, snapshot_id, person_id),
+  foreign key (org_id, snapshot_id) references snapshot(org_id, id),
+  foreign key (org_id, person_id) references person(org_id, id)
+);
+create index snapshot_name_person on snapshot_name (org_id, person_id);
+revoke update, delete on snapshot_name from sightline_app;
+
 -- Auditor portals: access of an auditor without membership to snapshots until an expiry. token_hash is SHA-256 of the
 -- token in the link, which contains its organization.
 create table auditor_portal (
@@ -736,10 +749,12 @@ create table auditor_portal (
   -- Null: not given. person_id refers to the person with this address, whose key protects it in the ledger.
   auditor_email text,
   person_id uuid,
-  redaction text not null check (redaction in ('none', 'people')),
+  redaction text not null check (redaction in ('none', 'names', 'people', 'all')),
   -- Whether the portal shows current names of persons, or pseudonyms only.
   people text not null default 'pseudonyms' check (people in ('names', 'pseudonyms')),
   token_hash bytea not null check (octet_length(token_hash) = 32),
+  -- The portal of an earlier period that this one continues.
+  earlier_portal_id uuid,
   -- Hash of the e-mailed link, which has its own token, so that no usable token is stored.
   mailed_hash bytea check (octet_length(mailed_hash) = 32),
   mailed_at timestamptz,
@@ -754,7 +769,8 @@ create table auditor_portal (
   last_view_at timestamptz,
   primary key (org_id, id),
   check (expires_at > created_at),
-  check (redaction = 'none' or people = 'pseudonyms')
+  check (redaction = 'none' or people = 'pseudonyms'),
+  foreign key (org_id, earlier_portal_id) references auditor_portal(org_id, id)
 );
 create unique index auditor_portal_mailed on auditor_portal (org_id, mailed_hash) where mailed_hash is not null;
 create index auditor_portal_opened on auditor_portal (org_id, created_at desc, id);
@@ -784,6 +800,8 @@ create table evidence_request (
   -- Whether the last message is from the auditor.
   waits boolean not null default true,
   closed_at timestamptz,
+  -- The request of the earlier portal that this one continues.
+  carried_from uuid,
   primary key (org_id, portal_id, id),
   check (closed_at is null or not waits),
   foreign key (org_id, portal_id) references auditor_portal(org_id, id)
@@ -1045,7 +1063,7 @@ call isolate_by_organization(
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',
-  'access_review_signature', 'snapshot', 'snapshot_report', 'auditor_portal',
+  'access_review_signature', 'snapshot', 'snapshot_report', 'snapshot_name', 'auditor_portal',
   'auditor_portal_snapshot', 'evidence_request', 'evidence_message', 'auditor_portal_session', 'audit_sample', 'audit_workpaper',
   'portal_attachment', 'auditor_result', 'portal_assertion', 'evidence_destination', 'evidence_delivery',
   'evidence_exchange', 'evidence_delivery_item', 'framework', 'framework_mapping', 'framework_approval',
@@ -1077,8 +1095,8 @@ grant select (
 -- A portal is immutable except for an earlier expiry and revocation.
 create function keep_auditor_portal() returns trigger language plpgsql as $$
 begin
-  if row(new.redaction, new.people, new.token_hash, new.created_by, new.created_at)
-     is distinct from row(old.redaction, old.people, old.token_hash, old.created_by, old.created_at)
+  if row(new.redaction, new.people, new.token_hash, new.created_by, new.created_at, new.earlier_portal_id)
+     is distinct from row(old.redaction, old.people, old.token_hash, old.created_by, old.created_at, old.earlier_portal_id)
      or new.expires_at > old.expires_at
      or (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at) then
     raise exception 'An auditor portal cannot be changed';

@@ -12,6 +12,7 @@ import type { Tx } from '#database/database.ts';
 import { openBundleFor, readBundle } from '../snapshots/commands.ts';
 import { assertionsOf } from './assertions.ts';
 import { listRequests } from './evidence-requests.ts';
+import { redactionOfPortal } from './opened-bundle.ts';
 import { recordView } from './portal-visits.ts';
 import { findPortal } from './queries.ts';
 
@@ -91,7 +92,7 @@ async function filesOf(services: Services, scope: ArchiveScope): Promise<Archive
   }));
   const bundles = portal.snapshots.map(({ id }) => ({
     path: `bundles/${id}.zip`,
-    read: async () => readBundle(await openBundleFor(services, orgId, id, portal.redaction)),
+    read: async () => readBundle(await openBundleFor(services, orgId, id, redactionOfPortal(portal))),
   }));
   const json = (path: string, value: object): ArchiveFile => ({
     path,

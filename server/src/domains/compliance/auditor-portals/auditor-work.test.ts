@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { getPortalSnapshot, getPortalStatus, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
+import {
+  getPortalSnapshot,
+  getPortalStatus,
+  listPortals,
+  reperformControl,
+} from '@sightline/contract/compliance/auditor-portals.ts';
 import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
 import {
   assertToAuditor,
@@ -31,6 +36,7 @@ import {
 import {
   createAuditSample,
   getAuditSample,
+  getEarlierPortal,
   getPortalSampleRows,
   listAuditSamples,
   listPortalSamples,
@@ -387,6 +393,111 @@ test('keeps a result that the auditor signed about a bundle of the portal, and n
   expect(verifyResult(await file.json())).toMatchObject({ keyId, bundles: [bundle.sha256] });
   const entries = await entriesOf(portalId);
   expect(entries.some((entry) => entry.includes('portal.result_returned') && entry.includes(sha256))).toBe(true);
+});
+
+test('re-performs a control from the facts of the snapshot, and lists the items that differ', async () => {
+  const { portalId, call } = await openPortal();
+  const params = { portalId, snapshotId, controlId: 'CHG-01' } as const;
+  const same = await call(reperformControl, { params });
+  expect(same).toMatchObject({
+    total: 0,
+    differences: [],
+    catalog: catalogVersion,
+    computedBy: server.config.PUBLIC_URL,
+  });
+  expect(same.rowsSha256.again).toBe(same.rowsSha256.bundle);
+  expect(same.counts.again).toEqual(same.counts.bundle);
+  // The operator changes a recorded fact, and keeps the bundle.
+  const changed = await superuser.query<{ id: string }>(
+    `update change_record set parts = jsonb_set(parts, '{reviews}', '{"state":"complete","value":[]}')
+     where org_id = $1 and (parts -> 'reviews' -> 'value' -> 0) is not null
+       and id = (select id from change_record where org_id = $1 and (parts -> 'reviews' -> 'value' -> 0) is not null order by id limit 1)
+     returning id, parts`,
+    [org.id],
+  );
+  expect(changed.rows).toHaveLength(1);
+  const after = await call(reperformControl, { params });
+  expect(after.differences).toEqual([
+    {
+      subject: `change:${changed.rows[0]?.id}`,
+      bundle: 'pass',
+      again: 'fail',
+      fields: expect.arrayContaining(['reviews', 'verdict']),
+    },
+  ]);
+  expect(after.rowsSha256.again).not.toBe(after.rowsSha256.bundle);
+  const entries = (await entriesOf(portalId)).filter((entry) => entry.includes('portal.reperformed'));
+  expect(entries.map((entry) => /"differences":(\d+)/.exec(entry)?.[1])).toEqual(['0', '1']);
+  const unknown = { ...params, snapshotId: otherSnapshotId };
+  expect(await refusalOf(call(reperformControl, { params: unknown }))).toMatchObject({ status: 404 });
+});
+
+test('rolls a portal forward: open threads continue, and conclusions are references, not results', async () => {
+  const earlier = await openPortal();
+  const { id: sampleId } = await keep(earlier, {
+    name: 'Merges',
+    method: 'judgmental',
+    positions: [3, 4],
+    reason: 'Risk',
+  });
+  const write = (position: number, conclusion: 'effective' | 'exception') =>
+    earlier.call(writeWorkpaper, {
+      params: { portalId: earlier.portalId, sampleId },
+      body: { position, conclusion, note: 'Quibbleton looked.' },
+    });
+  for (const [position, conclusion] of [
+    [3, 'effective'],
+    [3, 'exception'],
+    [4, 'effective'],
+    [-1, 'exception'],
+  ] as const)
+    await write(position, conclusion);
+  const ask = async (text: string) => {
+    const { id } = await earlier.call(requestEvidence, { params: { portalId: earlier.portalId }, body: { text } });
+    return { portalId: earlier.portalId, requestId: id };
+  };
+  const open = await ask('Who owns the bot?');
+  await owner()(answerEvidenceRequest, { params: open, body: { text: 'Ada.' } });
+  await earlier.call(closeEvidenceRequest, { params: await ask('Done?') });
+
+  const next = await openTestPortal(server, org, [snapshotId], { rollForwardFrom: earlier.portalId });
+  const { portal, samples } = await next.call(getEarlierPortal, { params: { portalId: next.portalId } });
+  expect(portal).toMatchObject({ id: earlier.portalId });
+  expect(samples).toMatchObject([
+    {
+      id: sampleId,
+      name: 'Merges',
+      method: 'judgmental',
+      reason: 'Risk',
+      size: 2,
+      conclusion: 'exception',
+      tested: 2,
+      exceptions: 1,
+    },
+  ]);
+  expect(JSON.stringify(samples)).not.toContain('Quibbleton');
+  expect(await next.call(listAuditSamples, { params: { portalId: next.portalId } })).toEqual([]);
+  const threads = await next.call(listOwnEvidenceRequests, { params: { portalId: next.portalId } });
+  expect(threads).toMatchObject([
+    {
+      text: 'Who owns the bot?',
+      state: 'answered',
+      isCarriedForward: true,
+      messages: [{ side: 'organization', text: 'Ada.' }],
+    },
+  ]);
+  const params = { portalId: next.portalId, requestId: threads[0]?.id ?? '' };
+  expect(await next.call(closeEvidenceRequest, { params })).toMatchObject({ state: 'closed' });
+  const [before] = await earlier.call(listOwnEvidenceRequests, { params: { portalId: earlier.portalId } });
+  expect(before).toMatchObject({ state: 'closed', isCarriedForward: false });
+  const [, stillOpen] = await earlier.call(listOwnEvidenceRequests, { params: { portalId: earlier.portalId } });
+  expect(stillOpen).toMatchObject({ state: 'answered' });
+  expect(await earlier.call(getEarlierPortal, { params: { portalId: earlier.portalId } })).toEqual({
+    portal: null,
+    samples: [],
+  });
+  const another = { rollForwardFrom: earlier.portalId, auditor: { name: 'Anton Andere', email: null } };
+  await expect(openTestPortal(server, org, [snapshotId], another)).rejects.toMatchObject({ status: 400 });
 });
 
 test('archives everything of a portal, for the organization without the workpapers', async () => {

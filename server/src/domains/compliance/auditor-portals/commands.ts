@@ -15,6 +15,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findSnapshotRow } from '../snapshots/queries.ts';
 import { findPortal } from './queries.ts';
+import { carryRequests, requireSameAuditor } from './roll-forward.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -25,19 +26,20 @@ const dayMs = 24 * 60 * 60_000;
 export function openPortal(
   services: Services,
   actor: Actor,
-  { name, auditor, snapshots, redaction, people: naming, expiresAt }: z.output<typeof openCall.body>,
+  { name, auditor, snapshots, redaction, people: naming, rollForwardFrom, expiresAt }: z.output<typeof openCall.body>,
 ): Promise<{ portal: Portal; link: string }> {
   const { database, people, jobs, realtime, config } = services;
   const { orgId } = actor;
   const closes = checkedClosing(expiresAt);
   const email = checkedAddress(auditor.email);
-  if (redaction === 'people' && naming === 'names') throw Invalid('people', 'cannot be names with redacted data');
+  if (redaction !== 'none' && naming === 'names') throw Invalid('people', 'cannot be names with redacted data');
   const { secret, hash } = createPortalLinkToken(orgId);
   return database.withOrg(orgId, async (tx) => {
     const chosen = [...new Set(snapshots)];
     for (const id of chosen) {
       if ((await findSnapshotRow(tx, orgId, id)).state !== 'ready') throw Conflict('A snapshot is not ready.');
     }
+    if (rollForwardFrom !== null) await requireSameAuditor(tx, orgId, rollForwardFrom, { name: auditor.name, email });
     const personId = email === null ? null : await personOf(services, tx, orgId, email);
     const id = newId();
     await tx.db
@@ -51,6 +53,7 @@ export function openPortal(
         person_id: personId,
         redaction,
         people: naming,
+        earlier_portal_id: rollForwardFrom,
         token_hash: hash,
         created_by: actor.accountId,
         expires_at: closes,
@@ -60,6 +63,7 @@ export function openPortal(
       .insertInto('auditor_portal_snapshot')
       .values(chosen.map((snapshot_id) => ({ org_id: orgId, portal_id: id, snapshot_id })))
       .execute();
+    if (rollForwardFrom !== null) await carryRequests(tx, orgId, { from: rollForwardFrom, to: id });
     await recordAuditEntry(tx, {
       people,
       orgId,
@@ -67,7 +71,7 @@ export function openPortal(
       entry: {
         action: 'portal.opened',
         subject: { kind: 'portal', id },
-        data: { name, snapshots: chosen, redaction, people: naming, expiresAt: closes.toISOString() },
+        data: { name, snapshots: chosen, redaction, people: naming, rollForwardFrom, expiresAt: closes.toISOString() },
         personal: { name: auditor.name, ...(email !== null && { email }) },
       },
     });

@@ -21,7 +21,7 @@ export function custodyOf(bundle: OpenedBundle, index: number, change: BundledCh
   const repositoryId = typeof subject.repository === 'string' ? subject.repository : null;
   const rows = rowsAbout(bundle, index);
   const scanned = rows.find(({ control }) => control === 'SCN-01')?.evaluated.row as ScannedRow | undefined;
-  const { policies, remediations, repositories, waivers } = bundle.records();
+  const { policies, remediations, waivers } = bundle.records();
   const keys = new Set(rows.map(({ control, evaluated }) => remediationKey(control, evaluated.row.subject)));
   const mergedAt = String(subject.mergedAt ?? asOf);
   return {
@@ -31,7 +31,7 @@ export function custodyOf(bundle: OpenedBundle, index: number, change: BundledCh
     receivedAt,
     source,
     title,
-    repository: repositories.find(({ id }) => id === repositoryId)?.name ?? null,
+    repository: bundle.repositoryNames().get(repositoryId ?? '') ?? repositoryId,
     subject: { ...subject },
     parts: partsOf(change.parts as Partial<ChangeParts>),
     versions: (bundle.versions().get(String(subject.change)) ?? []).map((one) => ({

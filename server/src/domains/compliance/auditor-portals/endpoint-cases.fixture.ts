@@ -10,6 +10,7 @@ import {
   getPortalVisit,
   listPortalRows,
   listPortals,
+  reperformControl,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
@@ -43,6 +44,7 @@ import {
 import {
   createAuditSample,
   getAuditSample,
+  getEarlierPortal,
   getPortalSampleRows,
   listAuditSamples,
   listPortalSamples,
@@ -123,6 +125,16 @@ export const endpointCases = [
   endpointCase(getPortalSampleRows, {
     request: ({ portalId, sampleId }) => ({ params: { portalId, sampleId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getEarlierPortal, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(reperformControl, {
+    request: ({ portalId, snapshotId }) => ({ params: { portalId, snapshotId, controlId: 'LOG-01' } }),
+    // The seeded snapshot has no ledger: auditor-work.test.ts re-performs one that has.
+    access: { allows: 'portals', status: 409 },
+    writesNothing: auditorsOnly,
   }),
   endpointCase(listAuditSamples, {
     request: ({ portalId }) => ({ params: { portalId } }),

@@ -203,6 +203,7 @@ interface RequestRow extends Record<string, unknown> {
   control: EvidenceRequest['control'];
   text: string;
   requestedAt: Date;
+  isCarriedForward: boolean;
   dueOn: string | null;
   state: EvidenceRequest['state'];
   isOverdue: boolean;
@@ -219,7 +220,7 @@ async function findRequest(tx: Tx, { orgId, portalId, requestId }: RequestKey): 
 export async function listRequests(tx: Tx, orgId: string, portalId: string): Promise<EvidenceRequest[]> {
   const rows = await tx.query<RequestRow>({
     name: 'portals.requests',
-    text: `select q.id, q.control_id as control, q.text, q.requested_at as "requestedAt", q.due_on::text as "dueOn",
+    text: `select q.id, q.control_id as control, q.text, q.requested_at as "requestedAt", q.due_on::text as "dueOn", q.carried_from is not null as "isCarriedForward",
              case when q.closed_at is not null then 'closed' when q.waits then 'open' else 'answered' end as state,
              coalesce(q.waits and q.due_on < (now() at time zone 'utc')::date, false) as "isOverdue",
              coalesce((select jsonb_agg(jsonb_build_object('id', m.id, 'side', m.side, 'text', m.text, 'sentAt', m.sent_at)
@@ -235,6 +236,7 @@ export async function listRequests(tx: Tx, orgId: string, portalId: string): Pro
     control: row.control,
     text: row.text,
     dueOn: row.dueOn,
+    isCarriedForward: row.isCarriedForward,
     state: row.state,
     isOverdue: row.isOverdue,
     requestedAt: requestedAt.toISOString(),

@@ -1,7 +1,8 @@
+import type { SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { changeKind } from '@sightline/evidence/bundle/change-entries.ts';
 import { type DigestRecord, digestIdOfPath, isDigestPath } from '@sightline/evidence/bundle/digests.ts';
-import { partsPath } from '@sightline/evidence/bundle/files.ts';
+import { namesOfContents, partsPath } from '@sightline/evidence/bundle/files.ts';
 import type { PolicyVersion } from '@sightline/evidence/bundle/policies.ts';
 import { recordsPaths } from '@sightline/evidence/bundle/records.ts';
 import {
@@ -10,7 +11,7 @@ import {
   remediationTextsOf,
 } from '@sightline/evidence/bundle/remediations.ts';
 import type { RepositoryRecord } from '@sightline/evidence/bundle/repositories.ts';
-import type { Period } from '@sightline/evidence/bundle/scope.ts';
+import type { Period, PlacedDisclosure, Tree } from '@sightline/evidence/bundle/scope.ts';
 import type { WaiverRecord } from '@sightline/evidence/bundle/waivers.ts';
 import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
@@ -39,6 +40,8 @@ export interface OpenedBundle {
   remediations: () => RemediationTexts;
   /** Empty in bundles of earlier versions. */
   records: () => BundledRecords;
+  /** The disclosed names of repositories by ID. */
+  repositoryNames: () => ReadonlyMap<string, string>;
   /** Changes by the leaf index of their entry. */
   changes: () => ReadonlyMap<number, BundledChange>;
   /** All versions of the record of each change, oldest first, by the ID of the change. */
@@ -62,6 +65,7 @@ export interface BundledRecords {
 }
 
 interface BundleManifest {
+  evaluated: Tree;
   org: { name: string };
   period: Period;
   controls: readonly ControlId[];
@@ -112,8 +116,12 @@ export interface BundledChange {
 /** What determines the bundle of a snapshot that a portal shows. */
 export interface PortalScope {
   orgId: string;
-  portal: Pick<PortalActor['portal'], 'redaction'>;
+  portal: Pick<PortalActor['portal'], 'redaction' | 'people'>;
 }
+
+/** What the bundles of a portal withhold: with pseudonyms at least the names of persons. */
+export const redactionOfPortal = ({ redaction, people }: PortalScope['portal']): SnapshotRedaction =>
+  redaction === 'none' && people === 'pseudonyms' ? 'names' : redaction;
 
 /** Opens the bundle of a snapshot with the redaction of the portal. Throws 409 until it is ready. */
 export async function openPortalBundle(
@@ -121,7 +129,7 @@ export async function openPortalBundle(
   { orgId, portal }: PortalScope,
   snapshotId: string,
 ): Promise<OpenedBundle> {
-  const answer = await openBundleFor(services, orgId, snapshotId, portal.redaction);
+  const answer = await openBundleFor(services, orgId, snapshotId, redactionOfPortal(portal));
   const etag = answer.whole?.etag ?? '';
   const known = bundleCache.get(etag);
   if (known) {
@@ -156,6 +164,14 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
     rows,
     remediations: once(() => remediationTextsOf(records().remediations, manifest.period)),
     records,
+    repositoryNames: once(
+      () =>
+        namesOfContents({
+          entries: entries(),
+          disclosures: lines<PlacedDisclosure>('ledger/disclosures.jsonl'),
+          evaluated: manifest.evaluated,
+        }).repositories,
+    ),
     changes: once(() => changesOf(lines, entries())),
     versions: once(() => versionsOf(entries())),
     digests: once(() =>

@@ -130,7 +130,7 @@ const recordsOf: Record<PortalRecordKind, (bundle: OpenedBundle) => BundledRecor
     })),
     ...unrecordedRepositories(bundle.records().repositories, bundle.manifest.period).map((one) => ({
       key: one.id,
-      title: `Repository ${one.name} was not recorded for all of the period`,
+      title: `Repository ${bundle.repositoryNames().get(one.id) ?? one.id} was not recorded for all of the period`,
       state: 'Repository',
       facts: [{ label: 'Recorded', text: recordedText(one) }],
       actions: [],
@@ -217,7 +217,7 @@ const reasonTexts = (reasons: readonly string[]): string =>
 
 function digestTitle(bundle: OpenedBundle, body: CanonicalValue): string {
   if (!isRecord(body)) return 'Digest without a body';
-  const name = bundle.records().repositories.find(({ id }) => id === body.repository)?.name ?? plain(body.repository);
+  const name = bundle.repositoryNames().get(String(body.repository)) ?? plain(body.repository);
   const from = isRecord(body.period) ? plain(body.period.from).slice(0, 10) : '';
   return `${name}, week from ${from}`;
 }

@@ -1,4 +1,5 @@
 import type { listPortals as listCall, Portal, PortalState } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
@@ -9,8 +10,9 @@ interface PortalRow extends Record<string, unknown> {
   name: string;
   auditorName: string;
   auditorEmail: string | null;
-  redaction: 'none' | 'people';
+  redaction: SnapshotRedaction;
   people: Portal['people'];
+  earlier: Portal['earlier'];
   state: PortalState;
   createdAt: Date;
   createdBy: string;
@@ -30,7 +32,9 @@ interface PortalRow extends Record<string, unknown> {
 const stateSql = `case when r.revoked_at is not null then 'revoked' when r.expires_at <= now() then 'closed' else 'open' end`;
 /** The current day in UTC. */
 const today = `(now() at time zone 'utc')::date`;
-const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, r.people, ${stateSql} as state,
+const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.auditor_email as "auditorEmail", r.redaction, r.people,
+    (select jsonb_build_object('id', e.id, 'name', e.name) from auditor_portal e where e.org_id = r.org_id and e.id = r.earlier_portal_id) as earlier,
+    ${stateSql} as state,
     r.created_at as "createdAt", r.created_by as "createdBy", a.name as "createdByName", r.expires_at as "expiresAt",
     r.revoked_at as "revokedAt", r.mailed_at as "mailedAt", r.mail_failed_at is not null and r.mailed_at is null as "mailFailed",
     r.views, r.last_view_at as "lastViewAt", q.requests, q.open as "openRequests", q.overdue as "overdueRequests", s.snapshots
@@ -89,6 +93,7 @@ const portalOf = (row: PortalRow): Portal => ({
   snapshots: row.snapshots.map(({ id, name, from, to }) => ({ id, name, period: { from: iso(from), to: iso(to) } })),
   redaction: row.redaction,
   people: row.people,
+  earlier: row.earlier,
   state: row.state,
   createdAt: row.createdAt.toISOString(),
   createdBy: { id: row.createdBy, name: row.createdByName ?? 'Former member' },

@@ -10,6 +10,7 @@ import {
   listPortals as listCall,
   listPortalRows,
   createPortal as openCall,
+  reperformControl,
   revokePortal as revokeCall,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { downloadOwnArchive, downloadPortalArchive } from '@sightline/contract/compliance/portal-archives.ts';
@@ -43,6 +44,7 @@ import {
 import {
   createAuditSample,
   getAuditSample,
+  getEarlierPortal,
   getPortalSampleRows,
   listAuditSamples,
   listPortalSamples,
@@ -66,7 +68,9 @@ import { exportPeople } from './portal-people.ts';
 import { viewRecords } from './portal-records.ts';
 import { recordView, startVisit } from './portal-visits.ts';
 import { findPortal, listPortals } from './queries.ts';
+import { reperform } from './reperformance.ts';
 import { keepResult, listResults, readResult, viewResults } from './results.ts';
+import { viewEarlierPortal } from './roll-forward.ts';
 import { keepSample, listSamples, readSample, saveWorkpaper, viewSampleDetails, viewSamples } from './samples.ts';
 import {
   downloadBundle,
@@ -160,6 +164,8 @@ function auditorWorkRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listOwnAssertions, ({ actor }) => viewAssertions(services, actor));
   route(app, services, downloadOwnArchive, ({ actor }) => archiveForAuditor(services, actor));
   route(app, services, listOwnResults, ({ actor }) => viewResults(services, actor));
+  route(app, services, getEarlierPortal, ({ actor }) => viewEarlierPortal(services, actor));
+  route(app, services, reperformControl, ({ actor, params }) => reperform(services, actor, params));
   route(app, services, returnResult, ({ actor, file }) => keepResult(services, actor, file));
   route(app, services, listAuditSamples, ({ actor }) => viewSamples(services, actor));
   route(app, services, createAuditSample, ({ actor, body }) => keepSample(services, actor, body));

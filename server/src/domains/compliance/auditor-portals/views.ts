@@ -21,7 +21,7 @@ import { definitionOf } from '../controls/catalog.ts';
 import { openBundleFor } from '../snapshots/commands.ts';
 import { findSnapshotRow, type SnapshotRow } from '../snapshots/queries.ts';
 import { custodyOf, personsIn } from './custody.ts';
-import { openPortalBundle } from './opened-bundle.ts';
+import { openPortalBundle, redactionOfPortal } from './opened-bundle.ts';
 import { peopleOfPortal } from './portal-people.ts';
 import { bundleWithControl, type ControlKey, rowOf, withPositions } from './portal-rows.ts';
 import { recordView } from './portal-visits.ts';
@@ -187,7 +187,7 @@ export async function viewChange(
 
 export async function downloadBundle(services: Services, actor: PortalActor, snapshotId: string): Promise<FileAnswer> {
   await note(services, actor, 'portal.downloaded', { snapshot: snapshotId });
-  return openBundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);
+  return openBundleFor(services, actor.orgId, snapshotId, redactionOfPortal(actor.portal));
 }
 
 const note = (services: Services, actor: PortalActor, ...[action, viewDetails]: [...ViewRecord]): Promise<void> =>

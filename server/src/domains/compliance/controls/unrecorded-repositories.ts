@@ -22,8 +22,27 @@ export async function findUnrecorded(
   });
   const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
   const found = unrecordedRepositories(repositoriesIn(entries, size, { period, repositories: null }), period);
-  const repositories = found
-    .slice(0, MAX_LISTED)
-    .map((one) => ({ ...one, recorded: one.recorded.map((span) => ({ ...span })) }));
+  const listed = found.slice(0, MAX_LISTED);
+  const names = await namesOfRepositories(
+    tx,
+    orgId,
+    listed.map(({ id }) => id),
+  );
+  const repositories = listed.map(({ id, recorded }) => ({
+    id,
+    name: names.get(id) ?? id,
+    recorded: recorded.map((span) => ({ ...span })),
+  }));
   return { total: found.length, repositories };
+}
+
+async function namesOfRepositories({ db }: Tx, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('repository')
+    .select(['id', 'full_name'])
+    .where('org_id', '=', orgId)
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, full_name }) => [id, full_name]));
 }

@@ -85,7 +85,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
       ),
     repositories: await withOrg(orgId, (tx) => repositoriesOf(tx, orgId, manifest.repositories)),
     findings:
-      manifest.redaction === 'none'
+      manifest.redaction === 'none' || manifest.redaction === 'names'
         ? await withOrg(orgId, (tx) => findingsOf(tx, orgId, rows('VUL-01') ?? []))
         : new Map<string, FindingText>(),
   };

@@ -1,4 +1,5 @@
 import { formatPeriod } from '@sightline/contract/core/periods.ts';
+import { redactionTexts } from '@sightline/evidence/bundle/redaction.ts';
 import { definitions } from '@sightline/evidence/controls/catalog.ts';
 import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
@@ -33,7 +34,7 @@ export function summaryTextOf(content: SnapshotContent): string {
   const { snapshot, manifest, root, bundle, href } = content;
   const { origin, epoch, size } = manifest.ledger;
   return [
-    `${manifest.name}: evidence of ${formatPeriod(manifest.period)} of ${manifest.org.name}, created by Sightline${manifest.redaction === 'people' ? ' with redacted personal data' : ''}.`,
+    `${manifest.name}: evidence of ${formatPeriod(manifest.period)} of ${manifest.org.name}, created by Sightline${redactionTexts[manifest.redaction]}.`,
     '',
     ...snapshot.results.map(
       ({ id, status, counts }) => `${id} ${titleOf(id)}: ${statusLabels[status]} (${countsText(counts)})`,

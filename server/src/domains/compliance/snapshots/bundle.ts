@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildBundle } from '@sightline/evidence/bundle/build.ts';
 import { manifestText } from '@sightline/evidence/bundle/manifest.ts';
+import { type Redaction, redactions } from '@sightline/evidence/bundle/redaction.ts';
 import { Conflict } from '#core/errors.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
@@ -125,17 +126,22 @@ export async function openBundle(services: BundleServices, orgId: string, id: st
 }
 
 /**
- * Opens the bundle without disclosures, for redacted portals. Its file name contains the snapshot id and its own hash;
- * the snapshot does not refer to it.
+ * Opens the bundle with at least this redaction, for portals. The name of a file with another redaction than the
+ * snapshot contains the snapshot id and its own hash; the snapshot does not refer to it.
  */
-export async function openRedactedBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
+export async function openRedactedBundle(
+  services: BundleServices,
+  orgId: string,
+  id: string,
+  redaction: Redaction,
+): Promise<FileAnswer> {
   const row = await services.database.withOrg(orgId, (tx) => findSnapshotRow(tx, orgId, id));
-  if (row.redaction === 'people') return openBundle(services, orgId, id);
+  if (redactions.indexOf(row.redaction) >= redactions.indexOf(redaction)) return openBundle(services, orgId, id);
   if (row.state !== 'ready') throw notReady();
   const folder = folderOf(services, orgId);
-  const prefix = `${id}.people.`;
+  const prefix = `${id}.${redaction}.`;
   const find = async () => (await readdir(folder).catch(() => [])).find((name) => name.startsWith(prefix));
-  const redacted = { ...row, redaction: 'people' } as const;
+  const redacted = { ...row, redaction } as const;
   if ((await find()) === undefined) {
     await build(services, orgId, redacted, (sha256) => join(folder, `${prefix}${sha256.toString('hex')}.zip`));
   }

@@ -1,20 +1,27 @@
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { createSnapshot as createCall, Snapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { formatPeriod, parsePeriod } from '@sightline/contract/core/periods.ts';
+import { disclosureKeyFile } from '@sightline/evidence/bundle/disclosure-key.ts';
+import type { Redaction } from '@sightline/evidence/bundle/redaction.ts';
 import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { countCost, requireCostCapacity } from '#core/costs.ts';
-import { Invalid, NotFound } from '#core/errors.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { hasPopulation } from '../controls/queries.ts';
-import { deleteBundles, openBundle, openRedactedBundle } from './bundle.ts';
-import { findSnapshotRow, snapshotOf } from './queries.ts';
+import { deleteBundles, openRedactedBundle } from './bundle.ts';
+import { loadBundleContents } from './contents.ts';
+import { evaluateForSnapshot } from './evaluate.ts';
+import { bundleName, findSnapshotRow, snapshotOf } from './queries.ts';
+import { recordsEntryId } from './records.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -26,13 +33,57 @@ declare module '#core/jobs.ts' {
 export const deleteBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
   deleteBundles(services, orgId);
 
-/** Opens the bundle for a portal: as it is, or redacted. Throws 404 and, until it is ready, 409. */
+/** Opens the bundle for a portal, with at least this redaction. Throws 404 and, until it is ready, 409. */
 export const openBundleFor = (
   services: Services,
   orgId: string,
   id: string,
-  redaction: 'none' | 'people',
-): Promise<FileAnswer> => (redaction === 'people' ? openRedactedBundle : openBundle)(services, orgId, id);
+  redaction: Redaction,
+): Promise<FileAnswer> => openRedactedBundle(services, orgId, id, redaction);
+
+/** Evaluates a control of a snapshot again from the facts of its checkpoint, for all repositories of the snapshot. */
+export async function reevaluateSnapshot(tx: Tx, orgId: string, id: string, control: ControlId) {
+  const row = await findSnapshotRow(tx, orgId, id);
+  const { epoch, evaluatedSize } = row;
+  if (epoch === null || evaluatedSize === null) throw Conflict('The snapshot has no checkpoint.');
+  const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
+  const { run, facts } = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });
+  return { at, facts, rows: run.rows };
+}
+
+/**
+ * Creates the file with which verifiers open what bundles of a snapshot redact, without persons whose data was deleted,
+ * and records the download. Throws 404 and, until the bundle is ready, 409.
+ */
+export function createDisclosureKey(services: Services, actor: Actor, id: string): Promise<FileAnswer> {
+  const { orgId } = actor;
+  return services.database.withOrg(orgId, async (tx) => {
+    const row = await findSnapshotRow(tx, orgId, id);
+    if (row.state !== 'ready' || row.sealed === null) throw Conflict('The bundle is not ready.');
+    const { name } = row;
+    const { origin, disclosures, evaluated } = await loadBundleContents(tx, services.people, orgId, {
+      ...row,
+      redaction: 'none',
+    }).then(({ ledger, ...contents }) => ({ origin: ledger.origin, ...contents }));
+    const file = disclosureKeyFile({ origin, snapshot: recordsEntryId(id), disclosures });
+    await recordAuditEntry(tx, {
+      people: services.people,
+      orgId,
+      actor,
+      entry: {
+        action: 'snapshot.key_downloaded',
+        subject: { kind: 'snapshot', id },
+        data: { name, size: evaluated.size, disclosures: disclosures.length },
+      },
+    });
+    return {
+      file: Readable.from([file]),
+      type: 'application/json',
+      name: bundleName({ ...row, redaction: 'none' }).replace(/\.zip$/, '-disclosure-key.json'),
+      total: undefined,
+    };
+  });
+}
 
 /** Reads a bundle into memory. */
 export async function readBundle({ file, whole }: FileAnswer): Promise<Bytes> {

@@ -21,8 +21,9 @@ import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findSignedNote, proofReaderOf } from '../../ledger/ledger/queries.ts';
 import { remainingDisclosures } from './disclosures.ts';
 import { type EvaluatedAt, evaluateForSnapshot, leavesOfRows, runEntryId } from './evaluate.ts';
-import type { SnapshotRow } from './queries.ts';
-import { bundleScopeOf, checkRecords, digestsFor, recordScopeOf, recordsFor } from './records.ts';
+import { personDisclosures, personNameFields, repositoryDisclosures, repositoryNamesOf } from './names.ts';
+import type { SealedState, SnapshotRow } from './queries.ts';
+import { bundleScopeOf, checkRecords, digestsFor, recordScopeOf, recordsEntryId, recordsFor } from './records.ts';
 import { findReport } from './report/save.ts';
 
 const day = 24 * 60 * 60_000;
@@ -45,7 +46,7 @@ export async function loadBundleContents(
   const about = recordScopeOf(row);
   const scope = bundleScopeOf(orgId, row, sealed);
   const evaluated = { size: evaluatedSize, root: toBase64(new Uint8Array(at.root)) };
-  const notes = await rowNotesFor(tx, orgId, row, at);
+  const notes = await rowNotesFor(tx, orgId, row, { at, isNamed: row.redaction !== 'all' });
   const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated, ...notes } });
   const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
   await checkRecords(tx, orgId, { row, at, records, sealed });
@@ -56,6 +57,10 @@ export async function loadBundleContents(
     size,
     named: [...leaves, ...records.leaves],
   });
+  const below = rows.filter(({ index }) => index < evaluatedSize);
+  const seal = rows
+    .map(({ index, entry }) => ({ index, entry }))
+    .find(({ entry }) => entry.includes(recordsEntryId(row.id)));
   const entries: PlacedEntry[] = [];
   for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
   const earlier = [];
@@ -66,13 +71,8 @@ export async function loadBundleContents(
     .filter(({ kind }) => kind === changeKind)
     .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
   const changes = await changesOf(tx, orgId, { entries: changeEntries, evaluated: evaluatedSize, scope });
-  const disclosures =
-    row.redaction === 'people'
-      ? []
-      : await remainingDisclosures(tx, people, orgId, {
-          entries: rows.filter(({ index }) => index < evaluatedSize),
-          sealed,
-        });
+  if (!seal) throw new Error('The ledger entry of the snapshot is missing');
+  const disclosures = await disclosuresFor(tx, people, orgId, { row, sealed, entries: below, seal: seal.index });
   return {
     scope,
     ledger: { origin, epoch, size },
@@ -88,11 +88,34 @@ export async function loadBundleContents(
     digests: await digestsFor(tx, orgId, about),
     earlier,
     anchors: sealed.anchors,
-    report: await findReport(tx, orgId, { snapshotId: row.id, sealed }),
+    report: row.redaction === 'all' ? undefined : await findReport(tx, orgId, { snapshotId: row.id, sealed }),
     ...(captured.stamp !== undefined && { stamp: fromBase64(captured.stamp) }),
     runs,
     vkey,
   };
+}
+
+/** The disclosures of the bundle of a snapshot, with the redaction of the row. */
+export async function disclosuresFor(
+  tx: Tx,
+  people: PersonRegistry,
+  orgId: string,
+  { row, sealed, entries, seal }: { row: SnapshotRow; sealed: SealedState; entries: readonly EntryRow[]; seal: number },
+): Promise<BundleContents['disclosures']> {
+  const { redaction } = row;
+  const personal =
+    redaction === 'none' || redaction === 'names'
+      ? await remainingDisclosures(tx, people, orgId, { entries, sealed })
+      : [];
+  const repositories = redaction === 'all' ? [] : await repositoryDisclosures(tx, orgId, entries, recordScopeOf(row));
+  const named =
+    redaction === 'none'
+      ? personDisclosures(
+          { index: seal, id: recordsEntryId(row.id) },
+          await personNameFields(tx, people, orgId, row.id),
+        )
+      : [];
+  return [...personal, ...repositories, ...named].toSorted((one, other) => one.index - other.index);
 }
 
 /** The disclosed fields of change entries. */
@@ -107,19 +130,23 @@ function openedOf(
   });
 }
 
-/** Returns the pull requests of the changes of a snapshot, and the remediations of its rows. */
+/**
+ * Returns the pull requests of the changes of a snapshot, if its file names repositories, and the remediations of its
+ * rows.
+ */
 export async function rowNotesFor(
   tx: Tx,
   orgId: string,
   row: SnapshotRow,
-  { epoch, size }: EvaluatedAt,
+  { at: { epoch, size }, isNamed }: { at: EvaluatedAt; isNamed: boolean },
 ): Promise<RowNotes> {
   const about = recordScopeOf(row);
   const { leaves } = await recordsFor(tx, orgId, { epoch, size }, about);
   const { from, rows } = await entriesOf(tx, orgId, { snapshotRow: row, epoch, size, named: leaves });
   const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
+  const named = isNamed ? await repositoryDisclosures(tx, orgId, rows, about) : [];
   return {
-    links: changeLinksIn(entries, { from, size }, about),
+    links: changeLinksIn(entries, { from, size }, repositoryNamesOf(rows, named)),
     remediations: remediationTextsOf(remediationsIn(entries, size, about), about.period),
   };
 }
@@ -208,6 +235,28 @@ export async function entriesOf(
   });
   return { from, rows };
 }
+
+/** The parts of each change in scope, from entries of any kind. */
+export const changeParts = (
+  tx: Tx,
+  orgId: string,
+  {
+    entries,
+    evaluated,
+    scope,
+  }: {
+    entries: readonly Pick<EntryRow, 'index' | 'kind' | 'entry'>[];
+    evaluated: number;
+    scope: Pick<BundleContents['scope'], 'period' | 'repositories'>;
+  },
+): Promise<BundleContents['parts']> =>
+  changesOf(tx, orgId, {
+    entries: entries
+      .filter(({ kind }) => kind === changeKind)
+      .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index })),
+    evaluated,
+    scope,
+  });
 
 /** The parts of each change in scope; its entry contains their hash. */
 async function changesOf(

@@ -1,4 +1,5 @@
 import {
+  createDisclosureKey,
   createSnapshot,
   diffSnapshots,
   getSnapshot,
@@ -8,6 +9,13 @@ import {
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(createDisclosureKey, {
+    request: ({ snapshotId }) => ({ params: { snapshotId } }),
+    // The seeded snapshot has no ledger: routes.test.ts downloads the key of one that has.
+    access: { allows: ['owner'], foreign: 404, status: 409 },
+    recentSignIn: true,
+    writesNothing: 'The seeded snapshot has no disclosures.',
+  }),
   endpointCase(createSnapshot, {
     request: () => ({ body: { name: 'Quarter', period: '2026-Q1', controls: ['LOG-01'] } }),
     access: { allows: ['owner', 'reviewer'] },

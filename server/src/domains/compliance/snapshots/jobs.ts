@@ -15,6 +15,7 @@ import { queueEvaluations } from '../controls/commands.ts';
 import { notifyOfSnapshot, writeBundle } from './bundle.ts';
 import { rowNotesFor } from './contents.ts';
 import { evaluateForSnapshot, leavesOfRows, runEntry } from './evaluate.ts';
+import { uuidsIn } from './names.ts';
 import { type CapturedState, findSnapshotRow, publicationsOf, type SnapshotRow } from './queries.ts';
 import { recordScopeOf } from './records.ts';
 import { sealSnapshot } from './seal.ts';
@@ -74,7 +75,8 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
   const results: SnapshotControl[] = [];
   const reports: CanonicalValue[] = [];
   const leaves = new Set<number>();
-  const notes = await withOrg(orgId, (tx) => rowNotesFor(tx, orgId, row, at));
+  const persons = new Set<string>();
+  const notes = await withOrg(orgId, (tx) => rowNotesFor(tx, orgId, row, { at, isNamed: true }));
   const about = { scope: recordScopeOf(row), evaluated: { root: at.root.toString('base64') }, ...notes };
   for (const control of row.controls) {
     const evaluated = await withOrg(orgId, async (tx) => {
@@ -86,10 +88,11 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
     const { status, counts } = result;
     reports.push(reportOfControl({ ...run, id: control, run: result }, about));
     for (const leaf of leavesOfRows(run)) leaves.add(leaf);
+    for (const id of uuidsIn(run.rows)) persons.add(id);
     results.push({ id: control, status, counts });
     await updateSnapshot(services, orgId, row.id, { state: 'evaluating', done: results.length });
   }
-  if (row.sealed === null) await sealSnapshot(services, orgId, row, { at, reports, leaves });
+  if (row.sealed === null) await sealSnapshot(services, orgId, row, { at, reports, leaves, persons });
   const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (checkpoint?.epoch !== epoch) {
     throw new Refusal('conflict', 'The ledger was restarted during the snapshot. Create another snapshot.');

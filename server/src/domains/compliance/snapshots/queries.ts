@@ -4,6 +4,7 @@ import type {
   SnapshotControl,
   SnapshotDetails,
   SnapshotDifference,
+  SnapshotRedaction,
   SnapshotState,
 } from '@sightline/contract/compliance/snapshots.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
@@ -44,7 +45,7 @@ export interface SnapshotRow extends Record<string, unknown> {
   to: Date;
   controls: ControlId[];
   repositories: string[] | null;
-  redaction: 'none' | 'people';
+  redaction: SnapshotRedaction;
   supersedes: string | null;
   supersededName: string | null;
   createdAt: Date;
@@ -185,5 +186,5 @@ export const bundleName = ({ slug, from, to, size, repositories, redaction }: Sn
     slug,
     from.toISOString().slice(0, 10),
     to.toISOString().slice(0, 10),
-    `${size ?? 0}${repositories === null ? '' : `-of-${repositories.length}`}${redaction === 'people' ? '-redacted' : ''}.zip`,
+    `${size ?? 0}${repositories === null ? '' : `-of-${repositories.length}`}${redaction === 'none' ? '' : `-redacted-${redaction}`}.zip`,
   ].join('-');

@@ -7,7 +7,7 @@ import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/c
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
 import { factId } from '#core/ids.ts';
-import { createLedgerEntry, type LedgerEntry } from '#core/ledger.ts';
+import { createLedgerEntry, type LedgerEntry, type PersonalField } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { EvaluatedAt } from './evaluate.ts';
 import type { SealedState, SnapshotRow } from './queries.ts';
@@ -89,8 +89,12 @@ interface SealedSnapshot {
   sealed: SealedState;
 }
 
-/** Returns the ledger entry of the snapshot. */
-export const recordsEntry = (orgId: string, { row, at, records, sealed }: SealedSnapshot): LedgerEntry =>
+/** Returns the ledger entry of the snapshot, which commits to names of persons. */
+export const recordsEntry = (
+  orgId: string,
+  { row, at, records, sealed }: SealedSnapshot,
+  names: readonly PersonalField[],
+): LedgerEntry =>
   createLedgerEntry(
     {
       id: recordsEntryId(row.id),
@@ -104,9 +108,10 @@ export const recordsEntry = (orgId: string, { row, at, records, sealed }: Sealed
       personal: {},
     },
     undefined,
+    names,
   );
 
-const recordsEntryId = (snapshotId: string): string => factId('snapshot records', snapshotId);
+export const recordsEntryId = (snapshotId: string): string => factId('snapshot records', snapshotId);
 
 const subjectOf = (orgId: string, { row, at, records, sealed }: SealedSnapshot) =>
   recordsSubject(records, {

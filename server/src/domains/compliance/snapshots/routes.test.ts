@@ -9,6 +9,8 @@ import {
   type SnapshotDetails,
 } from '@sightline/contract/compliance/snapshots.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { listAudit } from '@sightline/contract/organization/audit.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import { compareBundle } from '@sightline/evidence/bundle/testing/format.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
@@ -27,6 +29,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
+import { recordListedRepositories } from '../../sources/repositories/commands.ts';
 import { addChanges, addRepository } from './changes.fixture.ts';
 
 let server: TestServer;
@@ -219,9 +222,63 @@ test('serves an evidence package by byte ranges', async () => {
 test('marks a filtered or redacted snapshot as such and verifies it in the same way', async () => {
   const narrow = await createFinished({ ...request, name: 'Narrow', repositories: [repository], redaction: 'people' });
   expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
-  expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
+
   const keys = [parseVerifier(narrow.key ?? '')];
   expect(await verifyBundle(await bytesOf(await fetchBundle(narrow.id)), { keys })).toMatchObject({ valid: true });
+});
+
+test('names repositories and people as the redaction permits, and opens redacted bundles with a key', async () => {
+  await server.services.database.withOrg(org.id, (tx) =>
+    recordListedRepositories(tx, org.id, {
+      which: { provider: 'github', hostIds: [repository] },
+      work: () =>
+        tx.db
+          .updateTable('repository')
+          .set({ full_name: 'acme/renamed' })
+          .where('org_id', '=', org.id)
+          .where('id', '=', repository)
+          .execute(),
+    }),
+  );
+  const second = await addRepository(server.services, org.id, 'second');
+  const disabled = { providerRepos: { github: { acme: [{ id: second, tracked: false }] } } };
+  await owner()(enableRepositories, { body: disabled });
+  const named = await createFinished({ ...request, name: 'Named' });
+  const keys = [parseVerifier(named.key ?? '')];
+  const bundle = await bytesOf(await fetchBundle(named.id));
+  const { names } = (await verifyBundle(bundle, { keys })).bundle ?? { names: { repositories: [], people: [] } };
+  expect(new Map(names.repositories).get(repository)).toBe('acme/renamed');
+  expect(new Map(names.repositories).get(second)).toBe('acme/second');
+  expect(names.people.map(([, name]) => name)).toEqual([org.owner.name]);
+  const textOf = (bytes: Uint8Array) => {
+    const zip = openZip(bytes);
+    return zip.paths.map((path) => Buffer.from(zip.file(path)).toString('latin1')).join('\n');
+  };
+  const keyOf = async (id: string) =>
+    new Uint8Array(
+      await (
+        await fetch(`${server.url}/api/v2/snapshots/${id}/disclosure-key`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${await server.token(org.owner, org.id)}` },
+        })
+      ).arrayBuffer(),
+    );
+  const hidden = await createFinished({ ...request, name: 'Hidden', redaction: 'all' });
+  expect(hidden.bundle?.name).toMatch(/-redacted-all\.zip$/);
+  const redacted = await bytesOf(await fetchBundle(hidden.id));
+  const repositoryName = new Map(names.repositories).get(repository) ?? '';
+  expect(textOf(bundle)).toContain(repositoryName);
+  expect(textOf(redacted)).not.toContain(repositoryName);
+  const closed = await verifyBundle(redacted, { keys });
+  expect(closed).toMatchObject({ valid: true, bundle: { names: { repositories: [], people: [] } } });
+  const disclosureKey = await keyOf(hidden.id);
+  const opened = await verifyBundle(redacted, { keys, disclosureKey });
+  expect(opened.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(opened.bundle?.names).toEqual(names);
+  const wrong = await verifyBundle(redacted, { keys, disclosureKey: await keyOf(named.id) });
+  expect(wrong.sentence).toContain('The disclosure key is that of another bundle');
+  const { entries } = await owner()(listAudit, { query: { action: ['snapshot.key_downloaded'] } });
+  expect(entries).toHaveLength(2);
 });
 
 test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', async () => {

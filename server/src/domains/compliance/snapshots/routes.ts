@@ -3,13 +3,14 @@ import {
   diffSnapshots as diffCall,
   getSnapshot,
   getSnapshotBundle,
+  createDisclosureKey as keyCall,
   listSnapshots as listCall,
 } from '@sightline/contract/compliance/snapshots.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { openBundle } from './bundle.ts';
-import { requestSnapshot } from './commands.ts';
+import { createDisclosureKey, requestSnapshot } from './commands.ts';
 import { diffSnapshots, findSnapshot, listSnapshots } from './queries.ts';
 
 export function snapshotRoutes(app: FastifyInstance, services: Services): void {
@@ -22,6 +23,7 @@ export function snapshotRoutes(app: FastifyInstance, services: Services): void {
     withOrg(actor.orgId, (tx) => findSnapshot(tx, actor.orgId, params.snapshotId)),
   );
   route(app, services, getSnapshotBundle, ({ actor, params }) => openBundle(services, actor.orgId, params.snapshotId));
+  route(app, services, keyCall, ({ actor, params }) => createDisclosureKey(services, actor, params.snapshotId));
   route(app, services, diffCall, ({ actor, params, query }) =>
     withOrg(actor.orgId, (tx) => diffSnapshots(tx, actor.orgId, params.snapshotId, query.with)),
   );

@@ -8,9 +8,10 @@ import type { PersonRegistry } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findSignedNote } from '../../ledger/ledger/queries.ts';
-import { entriesOf } from './contents.ts';
+import { changeParts, entriesOf } from './contents.ts';
 import { disclosuresOf, openAll } from './disclosures.ts';
 import type { EvaluatedAt } from './evaluate.ts';
+import { personNameFields, repositoryDisclosures, repositoryNamesOf, storePersonNames } from './names.ts';
 import { findSnapshotRow, parseManifest, publicationsOf, type SealedState, type SnapshotRow } from './queries.ts';
 import { bundleScopeOf, recordScopeOf, recordsEntry, recordsFor } from './records.ts';
 import { drawReport } from './report/draw.ts';
@@ -23,6 +24,8 @@ interface EvaluatedControls {
   reports: readonly CanonicalValue[];
   /** The entries that rows depend on. */
   leaves: ReadonlySet<number>;
+  /** The UUIDs in rows, among them opaque IDs of persons. */
+  persons: ReadonlySet<string>;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function sealSnapshot(
   evaluated: EvaluatedControls,
 ): Promise<void> {
   const { withOrg } = services.database;
-  const { records, report, disclosed, ...state } = await withOrg(orgId, (tx) =>
+  const { records, report, disclosed, texts, ...state } = await withOrg(orgId, (tx) =>
     loadSealed(tx, services.people, orgId, { row, evaluated }),
   );
   const pdf = await drawReport(reportOf(report));
@@ -52,20 +55,24 @@ export async function sealSnapshot(
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) return;
     await storeReport(tx, orgId, row.id, pdf);
-    await appendEntries(tx, orgId, [recordsEntry(orgId, { row, at: evaluated.at, records, sealed })]);
+    await storePersonNames(tx, orgId, row.id, texts);
+    const names = await personNameFields(tx, services.people, orgId, row.id);
+    await appendEntries(tx, orgId, [recordsEntry(orgId, { row, at: evaluated.at, records, sealed }, names)]);
   });
 }
 
 interface LoadedSeal extends Pick<SealedState, 'disclosed' | 'organization' | 'supersedes'> {
   records: Records;
   report: ReportContents;
+  /** Everything that can contain the opaque ID of a person. */
+  texts: readonly string[];
 }
 
 async function loadSealed(
   tx: Tx,
   people: PersonRegistry,
   orgId: string,
-  { row, evaluated: { at, reports, leaves } }: { row: SnapshotRow; evaluated: EvaluatedControls },
+  { row, evaluated: { at, reports, leaves, persons } }: { row: SnapshotRow; evaluated: EvaluatedControls },
 ): Promise<LoadedSeal> {
   const { name: organization } = await tx.db
     .selectFrom('organization')
@@ -88,7 +95,16 @@ async function loadSealed(
     origin,
     evaluatedAt: at.signedAt.toISOString(),
     entries,
+    names: repositoryNamesOf(entries, await repositoryDisclosures(tx, orgId, entries, recordScopeOf(row))),
     controls: reports,
   };
-  return { organization, supersedes, records, report, disclosed: disclosuresByPerson(openAll(entries, disclosures)) };
+  const parts = await changeParts(tx, orgId, { entries, evaluated: size, scope: recordScopeOf(row) });
+  return {
+    organization,
+    supersedes,
+    records,
+    report,
+    disclosed: disclosuresByPerson(openAll(entries, disclosures)),
+    texts: [...entries.map(({ entry }) => entry), JSON.stringify(parts), ...persons],
+  };
 }

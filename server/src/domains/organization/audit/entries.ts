@@ -32,11 +32,18 @@ export async function toAuditEntryDetails(
   rows: readonly AuditEventRow[],
 ): Promise<AuditEntryDetail[]> {
   const names = await namesOf(tx, orgId, rows);
-  return rows.map((row) => ({ ...entryOf(row, names), ...changeOf(row), requestId: row.request_id }));
+  return rows.map((row) => ({
+    ...entryOf(row, names),
+    ...changeOf({ data: withRepositoryName(row.data, names), personal: row.personal }),
+    requestId: row.request_id,
+  }));
 }
 
 /** The values before and after, and the other data of an entry. */
-function changeOf({ data, personal }: AuditEventRow): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
+function changeOf({
+  data,
+  personal,
+}: Pick<AuditEventRow, 'data' | 'personal'>): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
   const { before, after, ...more } = data;
   const { before: personBefore, after: personAfter, browser: _, ...person } = personal;
   const side = (public_: AuditValue | undefined, private_: AuditValue | undefined) =>
@@ -72,7 +79,11 @@ async function namesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): P
       ...(kinds.includes(row.subject_kind) && uuid.test(row.subject_id) ? [row.subject_id] : []),
       ...(kinds.includes(row.actor_kind) && row.actor_id !== null && uuid.test(row.actor_id) ? [row.actor_id] : []),
     ]);
-  const repositoryIds = [...new Set(idsIn('repository'))];
+  const repositoriesOfFindings = rows.flatMap(({ data }) => {
+    const id = textOf(data.repository);
+    return id !== null && uuid.test(id) ? [id] : [];
+  });
+  const repositoryIds = [...new Set([...idsIn('repository'), ...repositoriesOfFindings])];
   const organization = rows.some((row) => row.subject_kind === 'organization')
     ? await db.selectFrom('organization').select('display_name').where('id', '=', orgId).executeTakeFirst()
     : undefined;
@@ -100,10 +111,16 @@ function entryOf(row: AuditEventRow, names: NamesBySubject): AuditEntry {
     action: row.action,
     actor: actorOf(row, names),
     subject: { kind: row.subject_kind, id: row.subject_id, name },
-    sentence: auditSentence({ action: row.action, subject: name, data: row.data }),
+    sentence: auditSentence({ action: row.action, subject: name, data: withRepositoryName(row.data, names) }),
     address: row.address,
     browser: textOf(row.personal.browser),
   };
+}
+
+/** The repository of a finding is an ID in the data, and its current name on pages. */
+function withRepositoryName(data: AuditValuesByField, { repositories }: NamesBySubject): AuditValuesByField {
+  const name = repositories.get(textOf(data.repository) ?? '');
+  return name === undefined ? data : { ...data, repository: name };
 }
 
 function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: NamesBySubject): AuditEntry['actor'] {

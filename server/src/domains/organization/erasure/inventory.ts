@@ -244,6 +244,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   import_gap: { searched: 'reason', stays: 'kind item' },
   reconciled_agent: { stays: 'agent status missing models', reason: provenIds },
   reconciled_session: { stays: 'basis', reason: provenIds },
+  repository_disclosure: { stays: 'disclosure', reason: codeNames },
   repository_import: { searched: 'error', stays: 'state phase cursor' },
   repository_reconcile: { searched: 'failure' },
   review: { searched: 'login', stays: 'review_id state sha dismissal_time_source' },
@@ -272,6 +273,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'name controls redaction state problem results sealed captured manifest signature bundle_sha256',
     reason: 'Signed and therefore unchangeable. Its disclosures were already handed to recipients.',
   },
+  snapshot_name: { own: 'name' },
   snapshot_report: { stays: 'pdf', reason: 'Rendered without names and titles.' },
   socket_io_attachments: {
     stays: 'payload',

@@ -1,3 +1,4 @@
+import { openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
@@ -107,15 +108,19 @@ test('records in the ledger which repositories the host lists, enabled or not', 
   await save(repository('1', 'api'));
   await save(...Array.from({ length: 150 }, (_, index) => repository(String(index + 10), `service-${index}`)));
   const pending = await services.database.withOrg(org.id, (tx) =>
-    tx.query<{ kind: string; entry: string }>({
+    tx.query<{ kind: string; entry: string; disclosures: string[] }>({
       name: '',
-      text: `select kind, entry from ledger_pending where org_id = $1 and kind like 'repository.%' order by id`,
+      text: `select kind, entry, (select array_agg(disclosure) from repository_disclosure d
+               where d.org_id = p.org_id and d.entry_id = p.entry_id) as disclosures
+             from ledger_pending p where org_id = $1 and kind like 'repository.%' order by id`,
       values: [org.id],
     }),
   );
-  const recorded = pending.map(({ kind, entry }) => {
-    const { repositories } = JSON.parse(entry).subject as { repositories: { name: string }[] };
-    return [kind, ...(repositories.length > 2 ? [repositories.length] : repositories.map(({ name }) => name).sort())];
+  const recorded = pending.map(({ kind, entry, disclosures }) => {
+    // The ledger contains names only as commitments.
+    expect(entry).not.toContain('acme');
+    const names = disclosures.map((one) => openDisclosure(parseEntry(entry), one).value);
+    return [kind, ...(names.length > 2 ? [names.length] : names.sort())];
   });
   expect(recorded).toEqual([
     ['repository.listed', 'acme/api', 'acme/web'],

@@ -8,6 +8,7 @@ import { recordAuditEntry } from '#core/audit.ts';
 import { Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
+import { commitToRepositoryNames } from '#core/repository-names.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
@@ -89,7 +90,8 @@ async function setTracked(
     entry: {
       action: tracked ? 'repository.enabled' : 'repository.disabled',
       subject: { kind: 'repository', id: repository.id },
-      data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
+      data: { before: { enabled: !tracked }, after: { enabled: tracked } },
+      repositoryName: repository.full_name,
     },
   });
   await raiseNotifications(services, tx, actor.orgId, {
@@ -137,12 +139,12 @@ export async function recordListedRepositories(
   const appeared = [...listed].filter(([id, name]) => listedBefore.get(id) !== name);
   const disappeared = [...listedBefore].filter(([id]) => !listed.has(id));
   const now = new Date().toISOString();
-  const entries = [
+  for (const { kind, repositories } of [
     { kind: listedKind, repositories: appeared },
     { kind: unlistedKind, repositories: disappeared },
-  ].flatMap(({ kind, repositories }) =>
-    Array.from({ length: Math.ceil(repositories.length / REPOSITORIES_PER_ENTRY) }, (_, index) => {
-      const some = repositories.slice(index * REPOSITORIES_PER_ENTRY, (index + 1) * REPOSITORIES_PER_ENTRY);
+  ]) {
+    for (let begun = 0; begun < repositories.length; begun += REPOSITORIES_PER_ENTRY) {
+      const some = repositories.slice(begun, begun + REPOSITORIES_PER_ENTRY);
       const fact = {
         id: newId(),
         org: orgId,
@@ -151,13 +153,14 @@ export async function recordListedRepositories(
         receivedAt: now,
         person: null,
         source: which.provider,
-        subject: { repositories: some.map(([id, name]) => ({ id, name })) },
+        subject: { repositories: some.map(([id]) => id) },
         personal: {},
       };
-      return createLedgerEntry(fact, undefined);
-    }),
-  );
-  await appendEntries(tx, orgId, entries);
+      const named = some.map(([id, name]) => ({ id, name }));
+      const names = await commitToRepositoryNames(tx, orgId, fact.id, named);
+      await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined, names)]);
+    }
+  }
 }
 
 /** The names of the repositories that the host lists, by ID. */

@@ -17,6 +17,7 @@ import { recordEditorReport } from './commands.ts';
 import { findTool } from './detail.ts';
 import { listDetectionsOfTool } from './detections.ts';
 import { exportInventory } from './export.ts';
+import { exportInventoryAtSize } from './export-at-size.ts';
 import { listInventoryFilters } from './filters.ts';
 import { listInventory } from './queries.ts';
 import { listPeopleOfTool, listRepositoriesOfTool } from './usage-lists.ts';
@@ -30,9 +31,11 @@ export function toolsRoutes(app: FastifyInstance, services: Services): void {
       return listInventory(tx, actor, normalizeToolsQuery(body, now), size);
     }),
   );
-  route(app, services, exportTools, ({ actor, body }) =>
-    exportInventory(services, actor, normalizeToolsQuery(body, new Date())),
-  );
+  route(app, services, exportTools, async ({ actor, body: { ledgerSize, ...body } }) => {
+    if (ledgerSize === undefined) return exportInventory(services, actor, normalizeToolsQuery(body, new Date()));
+    const size = await withOrg(actor.orgId, (tx) => resolveLedgerSize(tx, actor.orgId, ledgerSize));
+    return exportInventoryAtSize(services, actor, normalizeToolsQuery(body, new Date(size.at)), size);
+  });
   route(app, services, listToolFilters, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listInventoryFilters(tx, actor, query)),
   );

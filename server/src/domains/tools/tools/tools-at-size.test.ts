@@ -55,6 +55,27 @@ async function see(...sightings: ToolSightingInput[]): Promise<void> {
 const listAt = (size: number | undefined, body: object = {}, account = org.owner) =>
   server.as(account, org.id)(listTools, { body: { ...body, ledgerSize: `1.${size}` } });
 
+test('exports the tools at a size as CSV, without those seen later', async () => {
+  const [first, second] = sizes;
+  const exportAt = async (size: number | undefined) => {
+    const answer = await fetch(`${server.url}/api/v2/tools/inventory/export`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await server.token(org.owner, org.id)}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ledgerSize: `1.${size}` }),
+    });
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringContaining(`at-1.${size}`),
+    ]);
+    return (await answer.text()).trim().split('\r\n').slice(1);
+  };
+  expect(await exportAt(first)).toEqual([expect.stringMatching(/"1\.0".*"build"/)]);
+  expect(await exportAt(second)).toEqual([expect.stringMatching(/"2\.0".*"build"/)]);
+});
+
 test('lists the tools that had been seen at each size, with version, holders and approval', async () => {
   const [first, second, third] = sizes;
   expect((await listAt(first)).rows).toMatchObject([

@@ -51,6 +51,24 @@ test('lists status, severity and location as scans had recorded them at each siz
   ]);
 });
 
+test('exports the findings at a size as CSV, and no format that needs unrecorded data', async () => {
+  await scanner.send([one()]);
+  const first = await sign();
+  await scanner.send([two()]);
+  await sign();
+  const exportAt = async (format: string) =>
+    fetch(`${server.url}/api/v2/vulnerabilities/export?ledgerSize=${first}&format=${format}`, {
+      headers: { authorization: `Bearer ${await server.token(org.owner, org.id)}` },
+    });
+  const answer = await exportAt('csv');
+  const lines = (await answer.text()).trim().split('\r\n');
+  expect(lines).toEqual([
+    expect.stringContaining('ledger entry'),
+    expect.stringMatching(/^"high","First","open".*"a\.ts","1",/),
+  ]);
+  expect((await exportAt('sarif')).status).toBe(400);
+});
+
 test('lists decisions, waivers, edits and merges at each size', async () => {
   await scanner.send([one(), two()]);
   const scanned = await sign();

@@ -18,6 +18,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { getFindingDetail } from './detail.ts';
 import { exportFindings } from './exports/commands.ts';
+import { exportFindingsAtSize } from './exports/export-at-size.ts';
 import { listFilterChoices } from './filters.ts';
 import { listFindingsAtSize } from './findings-at-size.ts';
 import { findingGroupsOf } from './groups.ts';
@@ -51,7 +52,11 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getFindingTrend, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => findingTrendOf(services, tx, actor, query.days)),
   );
-  route(app, services, exportFindingsCall, ({ actor, query }) => exportFindings(services, actor, query));
+  route(app, services, exportFindingsCall, async ({ actor, query: { ledgerSize, ...query } }) => {
+    if (ledgerSize === undefined) return exportFindings(services, actor, query);
+    const size = await withOrg(actor.orgId, (tx) => resolveLedgerSize(tx, actor.orgId, ledgerSize));
+    return exportFindingsAtSize(services, actor, { ...query, size });
+  });
   route(app, services, getFinding, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => getFindingDetail(services, tx, actor, params.findingId)),
   );

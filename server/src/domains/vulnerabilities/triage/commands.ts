@@ -112,7 +112,7 @@ export async function recordDecisions(
         subject: { kind: 'finding', id: target.id },
         data: {
           title: target.title,
-          repository: target.repository,
+          repository: target.repositoryId,
           ...(until && { until: until.toISOString().slice(0, 10) }),
           ...(heldRight && { right: 'approve:exceptions' }),
           ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),

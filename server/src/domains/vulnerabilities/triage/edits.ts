@@ -244,7 +244,7 @@ function recordEdit(
       data: {
         editId,
         fields,
-        ...(only ? { title: only.target.title, repository: only.target.repository } : { findings: edited.length }),
+        ...(only ? { title: only.target.title, repository: only.target.repositoryId } : { findings: edited.length }),
         ...(only?.after.assigneeId !== undefined && {
           before: { assigneeId: only.before.assigneeId ?? null },
           after: { assigneeId: only.after.assigneeId },

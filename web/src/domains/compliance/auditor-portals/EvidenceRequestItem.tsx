@@ -25,7 +25,7 @@ interface RequestProps {
 
 /** Shows an evidence request as a thread with its files. */
 export function EvidenceRequestItem({ request, portalId, sides, endpoints, mayAttach, children }: RequestProps) {
-  const { id, control, text, requestedAt, dueOn, state, isOverdue, messages, attachments } = request;
+  const { id, control, text, requestedAt, dueOn, state, isOverdue, isCarriedForward, messages, attachments } = request;
   const [tone, label] = stateBadges[state];
   const isClosed = state === 'closed';
   return (
@@ -33,6 +33,7 @@ export function EvidenceRequestItem({ request, portalId, sides, endpoints, mayAt
       <div className={s.meta}>
         <StatusBadge tone={isOverdue ? 'red' : tone}>{isOverdue ? 'Overdue' : label}</StatusBadge>
         {control !== null && <Tag>{control}</Tag>}
+        {isCarriedForward && <Tag>Earlier period</Tag>}
         <span>Requested on {utcTimeText(requestedAt)}</span>
         {dueOn !== null && <span>Due on {dayText(dueOn)}</span>}
       </div>

@@ -1,6 +1,12 @@
-import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
-import { createPortal, MAX_PORTAL_DAYS, MAX_PORTAL_SNAPSHOTS } from '@sightline/contract/compliance/auditor-portals.ts';
-import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { Button, Checkbox, Select, Switch, TextInput } from '@mantine/core';
+import {
+  createPortal,
+  listPortals,
+  MAX_PORTAL_DAYS,
+  MAX_PORTAL_SNAPSHOTS,
+  type Portal,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import { listSnapshots, type SnapshotRedaction } from '@sightline/contract/compliance/snapshots.ts';
 import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +17,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
+import { RedactionSelect } from '#ui/RedactionSelect.tsx';
 import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import s from './Portals.module.css';
 
@@ -48,12 +55,13 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [email, setEmail] = useState('');
   const [day, setDay] = useState(dateFieldAfterDays(defaultDays));
   const [snapshots, setSnapshots] = useState<string[]>([]);
-  const [isRedacted, setRedacted] = useState(false);
+  const [redaction, setRedaction] = useState<SnapshotRedaction>('none');
   const [hasNames, setNames] = useState(false);
+  const address = email.trim() === '' ? null : normalizeInvitationAddress(email);
+  const [earlier, setEarlier] = useState<string | null>(null);
   const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
   const expiry = day >= dateFieldAfterDays(0) && day <= dateFieldAfterDays(maxDaysAhead) ? endOfDay(day) : undefined;
-  const address = email.trim() === '' ? null : normalizeInvitationAddress(email);
   const named = name.trim() !== '' && auditor.trim() !== '';
   return (
     <FormDialog
@@ -71,8 +79,9 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
           name: name.trim(),
           auditor: { name: auditor.trim(), email: address },
           snapshots,
-          redaction: isRedacted ? 'people' : 'none',
-          people: hasNames && !isRedacted ? 'names' : 'pseudonyms',
+          redaction,
+          rollForwardFrom: earlier,
+          people: hasNames && redaction === 'none' ? 'names' : 'pseudonyms',
           expiresAt: expiry,
         })
       }
@@ -84,21 +93,15 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <TextInput
-        label="Auditor"
-        description="Shown as a watermark on every page of the portal"
-        maxLength={120}
-        value={auditor}
-        onChange={({ currentTarget }) => setAuditor(currentTarget.value)}
-      />
-      <TextInput
-        label="Email address"
-        description="The link is sent to this address. Leave empty to deliver the link yourself."
-        type="email"
-        maxLength={254}
-        value={email}
-        error={address === undefined && email.includes('@') && 'Enter a valid email address'}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      <AuditorFields
+        auditor={auditor}
+        email={email}
+        isInvalid={address === undefined && email.includes('@')}
+        onChange={(changed) => {
+          setAuditor(changed.auditor ?? auditor);
+          setEmail(changed.email ?? email);
+          setEarlier(null);
+        }}
       />
       <Checkbox.Group label="Snapshots" value={snapshots} onChange={setSnapshots}>
         <div className={s.choices}>
@@ -127,31 +130,96 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
-      <PersonalDataFields isRedacted={isRedacted} hasNames={hasNames} onRedact={setRedacted} onName={setNames} />
+      <EarlierPortalSelect
+        key={`${auditor.trim()} ${address}`}
+        auditor={{ name: auditor.trim(), email: address ?? null }}
+        value={earlier}
+        onChange={setEarlier}
+      />
+      <PersonalDataFields redaction={redaction} hasNames={hasNames} onRedact={setRedaction} onName={setNames} />
     </FormDialog>
   );
 }
 
+interface AuditorProps {
+  auditor: string;
+  email: string;
+  isInvalid: boolean;
+  onChange: (changed: { auditor?: string; email?: string }) => void;
+}
+
+const AuditorFields = ({ auditor, email, isInvalid, onChange }: AuditorProps) => (
+  <>
+    <TextInput
+      label="Auditor"
+      description="Shown as a watermark on every page of the portal"
+      maxLength={120}
+      value={auditor}
+      onChange={({ currentTarget }) => onChange({ auditor: currentTarget.value })}
+    />
+    <TextInput
+      label="Email address"
+      description="The link is sent to this address. Leave empty to deliver the link yourself."
+      type="email"
+      maxLength={254}
+      value={email}
+      error={isInvalid && 'Enter a valid email address'}
+      onChange={({ currentTarget }) => onChange({ email: currentTarget.value })}
+    />
+  </>
+);
+
+interface EarlierPortalProps {
+  auditor: Portal['auditor'];
+  value: string | null;
+  onChange: (portalId: string | null) => void;
+}
+
+/** Selects a portal of the same auditor that the new one continues. */
+function EarlierPortalSelect({ auditor, value, onChange }: EarlierPortalProps) {
+  const { data } = useQuery(endpointQuery(listPortals, { query: { perPage: 100 } }));
+  const ofSameAuditor = (data?.rows ?? []).filter((one) => auditor.name !== '' && isSameAuditor(one.auditor, auditor));
+  if (ofSameAuditor.length === 0) return null;
+  return (
+    <Select
+      label="Continues"
+      description="Open requests of that portal continue here. Its samples and conclusions are shown to the auditor as references."
+      placeholder="No earlier portal"
+      clearable
+      data={ofSameAuditor.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+/** As the server compares them. */
+const isSameAuditor = (one: Portal['auditor'], other: Portal['auditor']): boolean =>
+  one.email === null && other.email === null ? one.name === other.name : one.email === other.email;
+
 interface PersonalDataProps {
-  isRedacted: boolean;
+  redaction: SnapshotRedaction;
   hasNames: boolean;
-  onRedact: (isRedacted: boolean) => void;
+  onRedact: (redaction: SnapshotRedaction) => void;
   onName: (hasNames: boolean) => void;
 }
 
-const PersonalDataFields = ({ isRedacted, hasNames, onRedact, onName }: PersonalDataProps) => (
+// With pseudonyms, the bundles of a portal never contain names of people.
+const redactionsOfPortals = ['none', 'people', 'all'] as const;
+
+const PersonalDataFields = ({ redaction, hasNames, onRedact, onName }: PersonalDataProps) => (
   <>
-    <Switch
-      label="Redact personal data"
-      description="The portal does not disclose committed personal data, such as titles, even if the snapshots do."
-      checked={isRedacted}
-      onChange={({ currentTarget }) => onRedact(currentTarget.checked)}
+    <RedactionSelect
+      description="The portal and its bundles do not disclose this data, even if the snapshots do."
+      values={redactionsOfPortals}
+      value={redaction}
+      onChange={onRedact}
     />
     <Switch
       label="Show names of people"
-      description="Otherwise the portal shows pseudonyms. You can export the key of the pseudonyms."
-      disabled={isRedacted}
-      checked={hasNames && !isRedacted}
+      description="Otherwise the portal and its bundles show pseudonyms. You can export their key."
+      disabled={redaction !== 'none'}
+      checked={hasNames && redaction === 'none'}
       onChange={({ currentTarget }) => onName(currentTarget.checked)}
     />
   </>

@@ -16,6 +16,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { redactionNote } from '#ui/redactionText.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { DownloadButton } from './DownloadButton.tsx';
@@ -62,7 +63,7 @@ function Loaded({ portal }: { portal: Portal }) {
         back={back}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
-        note={`For ${portal.auditor.name}${portal.redaction === 'people' ? ', personal data redacted' : ''}`}
+        note={`For ${portal.auditor.name}${redactionNote(portal.redaction)}`}
         actions={
           <>
             <DownloadButton
@@ -160,6 +161,16 @@ const factsOf = (portal: Portal) =>
         </span>
       )),
     ],
+    ...(portal.earlier === null
+      ? []
+      : ([
+          [
+            'Continues',
+            <Link key="earlier" className="link" href={`${portalsPath}/${portal.earlier.id}`}>
+              {portal.earlier.name}
+            </Link>,
+          ],
+        ] as const)),
     ['Created', `${utcTimeText(portal.createdAt)}, by ${portal.createdBy.name}`],
     [portal.revokedAt === null ? 'Expires' : 'Revoked', utcTimeText(portal.revokedAt ?? portal.expiresAt)],
     ['People', portal.people === 'names' ? 'Shown by name' : 'Shown by pseudonym'],

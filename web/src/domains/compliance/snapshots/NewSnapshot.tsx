@@ -1,5 +1,10 @@
-import { Select, Switch, TextInput } from '@mantine/core';
-import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { Select, TextInput } from '@mantine/core';
+import {
+  createSnapshot,
+  listSnapshots,
+  type SnapshotRedaction,
+  snapshotRedactions,
+} from '@sightline/contract/compliance/snapshots.ts';
 import { controlIds } from '@sightline/contract/core/control-ids.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +14,7 @@ import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
+import { RedactionSelect } from '#ui/RedactionSelect.tsx';
 import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import s from './Snapshots.module.css';
 import { snapshotHref, snapshotPeriodChoices } from './snapshotLabels.ts';
@@ -22,7 +28,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
   const [choices] = useState(() => snapshotPeriodChoices(new Date()));
   const [period, setPeriod] = useState(choices[0]?.value ?? '');
   const [typed, setTyped] = useState<string>();
-  const [isRedacted, setRedacted] = useState(false);
+  const [redaction, setRedaction] = useState<SnapshotRedaction>('none');
   const [controls, setControls] = useState<readonly string[]>([]);
   const [repositories, setRepositories] = useState<readonly string[]>([]);
   const [supersedes, setSupersedes] = useState<string | null>(null);
@@ -35,7 +41,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
         body: {
           name: name.trim(),
           period,
-          redaction: isRedacted ? 'people' : 'none',
+          redaction,
           supersedes,
           ...(controls.length > 0 && { controls: controlIds.filter((id) => controls.includes(id)) }),
           repositories: repositories.length > 0 ? [...repositories] : null,
@@ -95,11 +101,11 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
           onChange={setSupersedes}
         />
       )}
-      <Switch
-        label="Redact personal data"
-        description="The bundle does not disclose committed personal data, such as titles. All other data can be verified."
-        checked={isRedacted}
-        onChange={({ currentTarget }) => setRedacted(currentTarget.checked)}
+      <RedactionSelect
+        description="The bundle contains commitments instead of this data, and everything else can be verified. The disclosure key of the snapshot opens them."
+        values={snapshotRedactions}
+        value={redaction}
+        onChange={setRedaction}
       />
       <p className="dim">
         It is evaluated at a checkpoint that is signed now. It cannot be changed afterwards, only superseded.

@@ -11,9 +11,11 @@ import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
+import { redactionLabels, redactionNote } from '#ui/redactionText.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { formatFileSize, snapshotPeriodName } from '#ui/snapshotText.ts';
 import { absoluteTime } from '#ui/time.ts';
+import { DisclosureKeyPanel } from './DisclosureKeyPanel.tsx';
 import { DownloadBundleButton } from './DownloadBundleButton.tsx';
 import { SendSnapshotMenu } from './SendSnapshotMenu.tsx';
 import { SnapshotComparison } from './SnapshotComparison.tsx';
@@ -80,6 +82,7 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
         {snapshot.results.length > 0 && <SnapshotResults results={snapshot.results} />}
         {snapshot.state === 'ready' && <SnapshotComparison snapshot={snapshot} />}
         {snapshot.key !== null && snapshot.bundle && <Verifying vkey={snapshot.key} />}
+        {snapshot.state === 'ready' && <DisclosureKeyPanel snapshot={snapshot} />}
         {snapshot.files.length > 0 && <BundleFiles files={snapshot.files} />}
       </div>
     </>
@@ -90,7 +93,7 @@ const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails
   <span>
     {snapshotPeriodName(period)}
     {repositories !== null && `, ${repositories.length} ${repositories.length === 1 ? 'repository' : 'repositories'}`}
-    {redaction === 'people' && ', personal data redacted'}
+    {redactionNote(redaction)}
     {supersedes && (
       <>
         , supersedes <Link href={snapshotHref(supersedes)}>{supersedes.name}</Link>
@@ -136,7 +139,7 @@ const factsOf = ({
     ['Period', `${period.from.slice(0, 10)} to ${dayBefore(period.to)}, in UTC`],
     ['Repositories', repositoryNames === null ? 'All' : repositoryNames.join(', ')],
     ['Controls', controls.join(', ')],
-    ['People', redaction === 'people' ? 'Redacted' : 'Titles and reasons are disclosed'],
+    ['Redacted', redactionLabels[redaction]],
     ['Requested by', createdBy.name],
     ['Created', takenAt === null ? 'Not yet' : absoluteTime(Date.parse(takenAt))],
     [
@@ -153,7 +156,9 @@ const factsOf = ({
             'Report',
             files.some(({ path }) => path === 'report.pdf')
               ? 'The bundle includes a PDF. The items are the evidence'
-              : 'No PDF: this server has no browser to create one. The manifest states this',
+              : redaction === 'all'
+                ? 'No PDF, because it would name repositories'
+                : 'No PDF: this server could not create one. The manifest states this',
           ],
         ] as const)
       : []),

@@ -45,16 +45,14 @@ export function ToolsPage() {
               Agent sessions
             </Button>
             <ListViews list="tools" />
-            {isCurrent && (
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={15} aria-hidden />}
-                disabled={exporting.state !== undefined || list.total === 0}
-                onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
-              >
-                Export CSV
-              </Button>
-            )}
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={15} aria-hidden />}
+              disabled={exporting.state !== undefined || list.total === 0}
+              onClick={() => exporting.start({ body: toolsFilterOf(query, new Date()) })}
+            >
+              Export CSV
+            </Button>
           </>
         }
       />

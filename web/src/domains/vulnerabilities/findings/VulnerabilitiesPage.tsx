@@ -33,13 +33,12 @@ export function VulnerabilitiesPage() {
           <>
             <WaiversLink />
             <ListViews list="findings" />
-            {isCurrent && (
-              <ExportMenu
-                formats={exportFormats}
-                disabled={exporting.state !== undefined || list.total === 0}
-                onExport={(format) => exporting.start(format, list.query)}
-              />
-            )}
+            <ExportMenu
+              // The other formats contain data that is not recorded.
+              formats={isCurrent ? exportFormats : exportFormats.filter(({ format }) => format === 'csv')}
+              disabled={exporting.state !== undefined || list.total === 0}
+              onExport={(format) => exporting.start(format, list.query)}
+            />
             <CopyButton value={window.location.href} label="Copy link to this view" framed />
           </>
         }

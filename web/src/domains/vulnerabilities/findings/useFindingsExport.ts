@@ -20,6 +20,7 @@ export function useFindingsExport() {
   const { start, ...rest } = useExport(exportFindings, () => toast.success('The vulnerabilities were exported.'));
   return {
     ...rest,
-    start: (format: Format, query: FindingsQuery) => start({ query: { ...findingsFilterOf(query), format } }),
+    start: (format: Format, query: FindingsQuery) =>
+      start({ query: { ...findingsFilterOf(query), ledgerSize: query.ledgerSize, format } }),
   };
 }

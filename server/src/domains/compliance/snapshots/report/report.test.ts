@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import { namesOfContents } from '@sightline/evidence/bundle/files.ts';
 import { remediationKey } from '@sightline/evidence/bundle/remediations.ts';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import { MAX_REPORT_ROWS } from '@sightline/evidence/bundle/report-control.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 
 const render = async (of: Unpacked): Promise<Uint8Array> => {
-  const pdf = await drawReport(reportOf(reportContentsOf(of, of.entries)));
+  const pdf = await drawReport(reportOf(reportContentsOf(of, of.entries, namesOfContents(of).repositories)));
   if (!pdf) throw new Error('There is no compiler for this platform');
   return pdf;
 };
@@ -99,7 +100,11 @@ const withoutSpaces = (text: string): string => text.replace(/\s+/g, '');
 test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
   const { rows, heads, text, links } = await readPdf(await render(contents));
   const reportRows = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(withoutSpaces));
-  const { links: pullRequests, remediations } = notesOf(contents, contents.entries);
+  const { links: pullRequests, remediations } = notesOf(
+    contents,
+    contents.entries,
+    namesOfContents(contents).repositories,
+  );
   const evaluated = contents.runs.flatMap(({ control, rows: of }) =>
     of.map(({ row, verdict, reasons }) =>
       [

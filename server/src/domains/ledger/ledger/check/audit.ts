@@ -1,5 +1,11 @@
-import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
-import { commitmentOf, disclosureOf, type Entry, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { type CanonicalValue, canonicalJson, isRecord } from '@sightline/evidence/ledger/canonical.ts';
+import {
+  commitmentOf,
+  disclosureOf,
+  type Entry,
+  openDisclosure,
+  parseEntry,
+} from '@sightline/evidence/ledger/entry.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ReportProblem } from './problem.ts';
@@ -18,6 +24,8 @@ interface AuditRow extends Record<string, unknown> {
   epoch: number | null;
   index: number | null;
   entry: string | null;
+  /** The opening of the name of the repository to which the ledger entry commits. */
+  named: string | null;
   /** Whether an erasure removed names from it. */
   erased: boolean;
 }
@@ -58,6 +66,7 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
 const rowsSql = `
   select a.id, a.at, a.action, a.subject_kind, a.subject_id, a.data, a.personal, a.address,
     e.epoch, e.leaf_index as index, coalesce(e.entry, p.entry) as entry,
+    (select d.disclosure from repository_disclosure d where d.org_id = $1 and d.entry_id = a.id limit 1) as named,
     exists (select from erased_row x where x.org_id = $1 and x.entry_id = a.id) as erased
   from audit_event a
   left join lateral (select epoch, leaf_index, entry from ledger_entry e where e.org_id = $1 and e.entry_id = a.id limit 1) e on true
@@ -82,12 +91,19 @@ async function compare(
   const entry = maybeParsedEntry(row.entry);
   // The check of the tree reports invalid entries.
   if (entry === undefined) return;
-  const subject = { kind: row.subject_kind, id: row.subject_id, data: row.data };
+  const subject = {
+    kind: row.subject_kind,
+    id: row.subject_id,
+    data: row.named === null ? row.data : unnamed(row.data),
+  };
   const isSame =
     entry.kind === `audit.${row.action}` &&
     entry.asOf === row.at.toISOString() &&
     canonicalJson(entry.subject) === canonicalJson(subject);
   if (!isSame) return reportRow(`does not match ledger entry ${row.index ?? '(pending)'}`);
+  if (row.named !== null && nameIn(entry, row.named) !== (row.data as { fullName?: CanonicalValue }).fullName) {
+    return reportRow(`does not match the committed name of ledger entry ${row.index ?? '(pending)'}`);
+  }
   if (row.erased) return;
   const key =
     entry.person === null ? undefined : (await services.people.keys(tx, orgId, [entry.person])).get(entry.person);
@@ -96,11 +112,20 @@ async function compare(
   const personal = { ...row.personal, ...(row.address !== null && { address: row.address }) };
   const commitments = Object.entries(personal)
     .map(([field, value]) => commitmentOf(disclosureOf(entry.id, field, value, new Uint8Array(key))))
+    .concat(row.named === null ? [] : [commitmentOf(row.named)])
     .sort();
   if (commitments.join() !== entry.commitments.join()) {
     reportRow(`does not match the committed people or addresses of ledger entry ${row.index ?? '(pending)'}`);
   }
 }
+
+/** The data of an entry as in the ledger, which contains the name of the repository as a commitment. */
+const unnamed = (data: CanonicalValue): CanonicalValue =>
+  isRecord(data) ? Object.fromEntries(Object.entries(data).filter(([field]) => field !== 'fullName')) : data;
+
+/** The disclosed name; null if the entry does not commit to it. */
+const nameIn = (entry: Entry, disclosure: string): CanonicalValue =>
+  entry.commitments.includes(commitmentOf(disclosure)) ? openDisclosure(entry, disclosure).value : null;
 
 export function maybeParsedEntry(text: string): Entry | undefined {
   try {

@@ -8,6 +8,7 @@ import { checkErasures } from './erasures.ts';
 import { checkEvents } from './events.ts';
 import { checkFindingStates } from './finding-states.ts';
 import type { LedgerProblem } from './problem.ts';
+import { checkRecordedStates } from './recorded-states.ts';
 import { checkTree } from './tree.ts';
 
 /** The result of a ledger check: the checked size and the problems. */
@@ -22,7 +23,8 @@ const MAX_PROBLEMS = 1000;
 
 /**
  * Checks the complete ledger of an organization: all epochs from their entries up, the last checkpoint stored on this
- * machine, anchors, all audit entries, events and states of findings against their ledger entries, and erasures.
+ * machine, anchors, all audit entries, events, and the states that lists at a ledger size show, against their ledger
+ * entries, and erasures.
  * Undefined if there is no ledger yet.
  */
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {
@@ -49,6 +51,7 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
   await checkEvents(services, orgId, report);
   await checkErasures(services, orgId, report);
   await checkFindingStates(services, orgId, report);
+  await checkRecordedStates(services, orgId, report);
   return { epoch: open.epoch, size: open.size, problems };
 }
 

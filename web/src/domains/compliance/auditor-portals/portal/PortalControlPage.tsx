@@ -33,6 +33,7 @@ import { utcTimeText } from '../portalLabels.ts';
 import { KeepSample } from './KeepSample.tsx';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
+import { Reperformance } from './Reperformance.tsx';
 import { portalItemColumnsOf } from './rowColumns.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
@@ -84,6 +85,7 @@ export function PortalControlPage() {
         </Panel>
         <Sample controlKey={controlKey} population={data.counts.population} />
         <Rows controlKey={controlKey} control={data} />
+        <Reperformance key={`${snapshotId} ${controlId}`} params={controlKey} />
         <Panel title="Evaluation criteria">
           <Facts side items={factsOf(data)} />
         </Panel>

@@ -13,10 +13,12 @@ import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { redactionLabels } from '#ui/redactionText.ts';
 import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import type { Column } from '../../../../ui/column.ts';
 import { DownloadButton } from '../DownloadButton.tsx';
 import { utcTimeText } from '../portalLabels.ts';
+import { EarlierPeriodPanel } from './EarlierPeriodPanel.tsx';
 import s from './Portal.module.css';
 import { PortalAssertionsPanel } from './PortalAssertionsPanel.tsx';
 import { PortalRequestsPanel } from './PortalRequestsPanel.tsx';
@@ -70,6 +72,7 @@ export function PortalHome() {
         </Panel>
         <PortalAssertionsPanel portalId={portalId} />
         <PortalSamplesPanel portalId={portalId} />
+        <EarlierPeriodPanel portalId={portalId} />
         <PortalRequestsPanel portal={data} />
         <PortalResultsPanel portal={data} />
         <Panel title="About this portal">
@@ -117,10 +120,10 @@ const factsOf = ({ redaction, people, createdAt, expiresAt }: PortalVisit) =>
     ['Access', 'View evidence, keep samples with workpapers, exchange files, request evidence and download bundles.'],
     [
       'People',
-      redaction === 'people'
-        ? 'Redacted: committed personal data is not disclosed. All other data can be verified.'
+      redaction !== 'none'
+        ? `Redacted: ${redactionLabels[redaction].toLowerCase()}. All other data can be verified.`
         : people === 'names'
-          ? 'Shown by their current names, which are not part of the bundles. Bundles identify people by ID.'
+          ? 'Shown by their current names. Bundles contain the names at the time of the snapshot.'
           : 'Shown by pseudonyms. The organization has their key. Titles of changes are shown if the bundle discloses them.',
     ],
     ['Recorded', 'Each page view, sample and download is recorded in the tamper-evident ledger of the organization.'],

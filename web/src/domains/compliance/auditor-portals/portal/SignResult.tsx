@@ -34,13 +34,23 @@ type SecretKey = Uint8Array<ArrayBuffer>;
 export function SignResult({ portal, samples, onClose }: SignProps) {
   const [key, setKey] = useState<SecretKey>();
   const [problem, setProblem] = useState<string>();
+  const [signed, setSigned] = useState<File | null>(null);
+  const save = useChange(
+    async () =>
+      saveFile(new Blob([await resultText(portal, samples)], { type: 'application/json' }), 'result.oscal.json'),
+    () => undefined,
+  );
   const sign = useChange(
-    async (secretKey: SecretKey) => {
-      const text = canonicalJson(auditorResultOf(await loadResult(portal, samples)));
-      const file = new Blob([JSON.stringify(signResult(text, secretKey))], { type: 'application/json' });
+    async (given: SecretKey | File) => {
+      const file =
+        given instanceof File
+          ? given
+          : new Blob([JSON.stringify(signResult(await resultText(portal, samples), given))], {
+              type: 'application/json',
+            });
       const options = { signal: new AbortController().signal, onSent: () => undefined, isStored: true };
       const kept = await upload(returnResult, { params: { portalId: portal.id } }, file, options);
-      saveFile(file, 'auditor-result.json');
+      if (!(given instanceof File)) saveFile(file, 'auditor-result.json');
       return kept;
     },
     onClose,
@@ -66,13 +76,16 @@ export function SignResult({ portal, samples, onClose }: SignProps) {
     <FormDialog
       title="Sign result"
       submit="Sign and return"
-      ready={key !== undefined}
+      ready={key !== undefined || signed !== null}
       pending={sign.isPending}
       problem={
         problem ?? (sign.error ? errorMessageOf(sign.error, 'The result was not returned. Try again.') : undefined)
       }
       onClose={onClose}
-      onSubmit={() => key && sign.mutate(key)}
+      onSubmit={() => {
+        const given = signed ?? key;
+        if (given) sign.mutate(given);
+      }}
     >
       <p>
         The result contains these conclusions with your notes and the hash of each bundle. The organization can read it
@@ -96,6 +109,18 @@ export function SignResult({ portal, samples, onClose }: SignProps) {
       <Button variant="default" onClick={create}>
         Create a key and save it
       </Button>
+      <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+        Save unsigned result
+      </Button>
+      <FileInput
+        label="A result signed elsewhere"
+        description="For example with sightline result sign, on the machine that has your key."
+        placeholder="Choose a file"
+        accept=".json,application/json"
+        clearable
+        value={signed}
+        onChange={setSigned}
+      />
       {key && (
         <p role="status" className="dim">
           The key is ready. Keep it secret, and tell the organization its ID through another channel.
@@ -104,6 +129,10 @@ export function SignResult({ portal, samples, onClose }: SignProps) {
     </FormDialog>
   );
 }
+
+/** The text that the auditor signs. */
+const resultText = async (portal: PortalVisit, samples: readonly AuditorSample[]): Promise<string> =>
+  canonicalJson(auditorResultOf(await loadResult(portal, samples)));
 
 /** Reads the samples and bundles of the portal, so that the auditor signs what the pages show. */
 async function loadResult(portal: PortalVisit, samples: readonly AuditorSample[]): Promise<AuditorResult> {

@@ -132,6 +132,12 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
     memberships: services.memberships,
   });
   app.addHook('preClose', () => services.realtime.disconnect());
+  await addRoutes(app, services, keys);
+  return app;
+}
+
+/** The routes of all features. Those of the pages are last, since they answer what no other does. */
+async function addRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): Promise<void> {
   healthRoutes(app, services);
   documentationRoutes(app, services);
   flagsRoutes(app, services);
@@ -199,7 +205,6 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   await mcpRoutes(app, services);
   await verifyPageRoute(app);
   await webRoutes(app, services);
-  return app;
 }
 
 /** Serves health and metrics alone, on METRICS_PORT, in every role. Returns undefined if no port is set. */

@@ -299,8 +299,8 @@ export const controlsGuards: readonly Mutation[] = [
   mutation(
     'does not pass changes with inferred agents',
     `${controls}/ai-01.ts`,
-    "&& confidence !== 'inferred'",
-    '',
+    "attributed.some(({ confidence }) => confidence !== 'inferred')",
+    'attributed.length > 0',
     test('ai-01'),
   ),
   mutation(

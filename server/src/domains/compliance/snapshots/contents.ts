@@ -96,7 +96,7 @@ export async function loadBundleContents(
 }
 
 /** The disclosures of the bundle of a snapshot, with the redaction of the row. */
-export async function disclosuresFor(
+async function disclosuresFor(
   tx: Tx,
   people: PersonRegistry,
   orgId: string,

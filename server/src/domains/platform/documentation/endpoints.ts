@@ -1,7 +1,7 @@
 import * as accessReviewItems from '@sightline/contract/compliance/access-review-items.ts';
 import * as accessReviews from '@sightline/contract/compliance/access-reviews.ts';
-import * as portals from '@sightline/contract/compliance/auditor-portals.ts';
 import * as agentReconciliation from '@sightline/contract/compliance/agent-reconciliation.ts';
+import * as portals from '@sightline/contract/compliance/auditor-portals.ts';
 import * as changes from '@sightline/contract/compliance/changes.ts';
 import * as controlRows from '@sightline/contract/compliance/control-rows.ts';
 import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';

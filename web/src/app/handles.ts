@@ -1,7 +1,19 @@
 import { loginOfHandle } from '#lib/profile.ts';
 
 // Pages and files that the server renders.
-const ofServer = ['api', 'assets', 'contact', 'downloads', 'mcp', 'metrics', 'oidc', 'outbox', 'privacy', 'terms', 'verify'];
+const ofServer = [
+  'api',
+  'assets',
+  'contact',
+  'downloads',
+  'mcp',
+  'metrics',
+  'oidc',
+  'outbox',
+  'privacy',
+  'terms',
+  'verify',
+];
 
 /** First URL segments that cannot be logins: the names of all pages in `paths`. */
 export const reservedHandles = (paths: readonly string[]): ReadonlySet<string> =>

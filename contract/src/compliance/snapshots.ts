@@ -134,6 +134,7 @@ export const createDisclosureKey = endpoint({
   scope: 'organization',
   permission: 'update:org',
   stepUp: true,
+  changes: ['orgAudit'],
   params,
   response: z.string(),
   file: ['application/json'],

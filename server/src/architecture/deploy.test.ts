@@ -95,9 +95,12 @@ test('the systemd units run programs of this checkout, and the timer has a servi
   for (const unit of units) {
     const lines = (await text(`deploy/systemd/${unit}`)).split('\n');
     if (unit.endsWith('.timer')) expect(units).toContain(unit.replace('.timer', '.service'));
-    const programs = lines.flatMap((line) => /^ExecStart=.*?(server\/src\/\S+\.ts)/.exec(line)?.[1] ?? []);
+    const programs = lines.flatMap(
+      (line) => /^ExecStart=.*?(server\/(?:src|dist)\/\S+\.m?[tj]s)/.exec(line)?.[1] ?? [],
+    );
     expect([unit, programs.length]).toEqual([unit, unit.endsWith('.service') ? 1 : 0]);
-    for (const program of programs) await access(new URL(program, root));
+    // Bundles are named like their sources.
+    for (const program of programs) await access(new URL(program.replace(/dist\/(.*)\.mjs$/, 'src/$1.ts'), root));
     // A unit without it cannot be enabled. The timer starts this service.
     if (unit !== 'sightline-backup.service') expect([unit, lines.includes('[Install]')]).toEqual([unit, true]);
   }

@@ -66,6 +66,9 @@ test('starts every index with the organization, except indexes that resolve owne
   );
   expect(rows).toEqual([
     { index: 'change_record_persons', leads: 'persons' },
+    { index: 'change_work_authors', leads: 'authors' },
+    { index: 'change_work_commits', leads: 'commit_keys' },
+    { index: 'change_work_sessions', leads: 'session_keys' },
     { index: 'code_host_hook_address', leads: 'id' },
     { index: 'identity_account', leads: 'value' },
     { index: 'installation_bound', leads: 'provider' },
@@ -74,6 +77,7 @@ test('starts every index with the organization, except indexes that resolve owne
     { index: 'invitation_email', leads: 'email' },
     { index: 'invitation_token', leads: 'token_hash' },
     { index: 'member_account', leads: 'account_id' },
+    { index: 'reconciled_agent_persons', leads: 'persons' },
     { index: 'status_check_hook_address', leads: 'id' },
   ]);
 });

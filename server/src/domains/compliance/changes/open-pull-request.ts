@@ -67,8 +67,10 @@ export async function readOpenPullRequest(
       },
     });
     const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
+    // Sessions are joined to merges and pushes only, and no control below reads them.
+    const open = { ...known, agents: missing } as unknown as ChangeParts;
     return {
-      parts: await markSamePersons(tx, orgId, { repositoryId, parts: known as unknown as ChangeParts }),
+      parts: await markSamePersons(tx, orgId, { repositoryId, parts: open }),
       requiredApps: protection?.rules.requiredApps ?? missing,
     };
   });

@@ -34,7 +34,7 @@ test('creates a snapshot whose bundle is verified offline', async ({ page, conte
   await expectAccessible(page, 'a snapshot');
 
   const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: /^Download/ }).click();
+  await page.getByRole('button', { name: /^Download \d/ }).click();
   const bundle = await waiting;
   const path = join(mkdtempSync(join(tmpdir(), 'sightline-bundle-')), bundle.suggestedFilename());
   await bundle.saveAs(path);

@@ -13,11 +13,12 @@ import { giveUp, lastLines, runStep } from './progress.mjs';
 const dist = join(root, 'server', 'dist');
 const programs = { main: 'server/src/main.ts', cli: 'server/src/cli/main.ts', sandbox: 'sandbox/src/main.ts' };
 const inputs = [
+  'package-lock.json',
+  ...['server', 'contract', 'evidence', 'sandbox'].map((workspace) => `${workspace}/package.json`),
   'server/src',
   'contract/src',
   'evidence/src',
   'sandbox/src',
-  'package-lock.json',
   'scripts/build-server.mjs',
 ];
 /** These start workers or programs of their own from files beside them. */

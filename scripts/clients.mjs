@@ -25,9 +25,8 @@ const headers = [
 
 /**
  * Tests the built extensions in real browsers and a real VS Code, and the MCP server with a real client and the public
- * conformance suite. On Debian as root it installs missing programs, and a
- * skipped test fails the run. Elsewhere it skips a test with one line. --prepare only installs what takes long.
- * --core runs one short walk in Chromium.
+ * conformance suite. On Debian as root it installs missing programs, and a skipped test fails the run. Elsewhere it skips
+ * a test with one line. --prepare only installs what takes long. --core runs one short walk in Chromium.
  */
 try {
   const node = await ensureInstalled();

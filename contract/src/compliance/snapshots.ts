@@ -135,6 +135,7 @@ export const createDisclosureKey = endpoint({
   permission: 'update:org',
   stepUp: true,
   changes: ['orgAudit'],
+  cost: 'export',
   params,
   response: z.string(),
   file: ['application/json'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import {
   secretKeyOfPem,
   signResult,
@@ -9,6 +9,7 @@ import {
 import { Invalid } from '#core/errors.ts';
 import { parseJson } from '#core/json.ts';
 import { command } from './command.ts';
+import { bytesOf } from './input-file.ts';
 
 export const signResultCommand = command({
   name: 'result sign',
@@ -27,7 +28,7 @@ export const signResultCommand = command({
     const secretKey = await readAs('--private-key', options['private-key'], secretKeyOfPem);
     const signed = signResult(text, secretKey);
     // Not a file that only a verifier would reject.
-    const verified = verifiedOf('RESULT', signed);
+    const verified = parsedAs('RESULT', () => verifyResult(signed));
     await writeFile(options.output, JSON.stringify(signed), { flag: 'wx' }).catch((error: Error) => {
       throw Invalid('--output', `cannot be written: ${error.message}`);
     });
@@ -80,35 +81,25 @@ export const verifyResultCommand = command({
   },
 });
 
-const textOf = (what: string, path: string): Promise<string> =>
-  readFile(path, 'utf8').catch(() => {
-    throw Invalid(what, 'cannot be read. Check the path');
-  });
-
 async function readAs<Value>(what: string, path: string, read: (text: string) => Value): Promise<Value> {
   const text = await textOf(what, path);
+  return parsedAs(what, () => read(text));
+}
+
+function parsedAs<Value>(what: string, parse: () => Value): Value {
   try {
-    return read(text);
+    return parse();
   } catch (error) {
     throw Invalid(what, `is invalid: ${(error as Error).message}`);
   }
 }
 
-function verifiedOf(what: string, signed: object): VerifiedResult {
-  try {
-    return verifyResult(signed);
-  } catch (error) {
-    throw Invalid(what, `is invalid: ${(error as Error).message}`);
-  }
-}
+const textOf = async (what: string, path: string): Promise<string> =>
+  new TextDecoder().decode(await bytesOf(what, path));
 
 const sha256Of = async (path: string): Promise<string> =>
   createHash('sha256')
-    .update(
-      await readFile(path).catch(() => {
-        throw Invalid('--bundle', 'cannot be read. Check the path');
-      }),
-    )
+    .update(await bytesOf('--bundle', path))
     .digest('hex');
 
 const summaryOf = ({ title, keyId, findings, bundles }: VerifiedResult) => ({ title, keyId, findings, bundles });

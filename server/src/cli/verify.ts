@@ -11,6 +11,7 @@ import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { Invalid } from '#core/errors.ts';
 import { areCertificates, verifyTimeStamp } from '#providers/time-stamps.ts';
 import { command } from './command.ts';
+import { bytesOf } from './input-file.ts';
 
 export const verifyCommand = command({
   name: 'verify',
@@ -48,13 +49,6 @@ export const verifyCommand = command({
     return { json: { verification: report }, lines: linesOf(report), failed: !report.valid };
   },
 });
-
-const bytesOf = async (what: string, path: string): Promise<Uint8Array> =>
-  new Uint8Array(
-    await readFile(path).catch(() => {
-      throw Invalid(what, 'cannot be read. Check the path');
-    }),
-  );
 
 /** Parses keys from an argument, or from a file with one per line. */
 async function keysOf(what: string, given: string): Promise<VerifierInput['keys']> {

@@ -3,7 +3,7 @@ import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/core/e
 import { queryOptions } from '@tanstack/react-query';
 import { fetchOnce } from './fetch-once.ts';
 import { accessToken, restartSession } from './session.ts';
-import { confirmIdentity, needsStepUp } from './step-up.ts';
+import { withStepUp } from './step-up.ts';
 import { registerTopics, reportChanges } from './topics.ts';
 
 /**
@@ -12,11 +12,10 @@ import { registerTopics, reportChanges } from './topics.ts';
  */
 export const call: ApiCall = async (endpoint, input) => {
   try {
-    return await client(endpoint, input);
+    return await withStepUp(() => client(endpoint, input));
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) restartSession();
-    if (!needsStepUp(error) || !(await confirmIdentity())) throw error;
-    return await client(endpoint, input);
+    throw error;
   } finally {
     reportChanges(endpoint);
   }

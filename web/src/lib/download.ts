@@ -1,27 +1,36 @@
 import { ApiError, urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { accessToken, restartSession } from './session.ts';
+import { withStepUp } from './step-up.ts';
 
 interface DownloadOptions {
   /** Cancels the download without saving. */
-  signal: AbortSignal;
+  signal?: AbortSignal;
   /** Called as lines arrive; `total` is the number that the server announced, 0 if unknown. */
-  onLines: (lines: number, total: number) => void;
+  onLines?: (lines: number, total: number) => void;
 }
+
+type FileEndpoint = Endpoint & { file: readonly string[] };
 
 /**
  * Downloads a file of any size and saves it with the browser, completely or not at all. Throws ApiError as requests do,
- * also for an interrupted connection. Returns the number of lines.
+ * also for an interrupted connection. Asks for a sign-in if the endpoint needs a recent one. Returns the number of lines.
  */
-export async function download<E extends Endpoint & { file: readonly string[] }>(
+export const download = <E extends FileEndpoint>(
   endpoint: E,
   input: CallInput<E>,
-  { signal, onLines }: DownloadOptions,
+  options: DownloadOptions = {},
+): Promise<number> => withStepUp(() => downloadOnce(endpoint, input, options));
+
+async function downloadOnce<E extends FileEndpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  { signal, onLines = () => undefined }: DownloadOptions,
 ): Promise<number> {
   const url = urlOf('/api', endpoint, input);
   const token = await accessToken();
   const lost = (reason: unknown) => {
-    if (signal.aborted) throw reason;
+    if (signal?.aborted) throw reason;
     throw new ApiError(url, 0, {
       message: 'The connection was lost. Nothing was saved.',
       cause: String(reason),
@@ -30,7 +39,7 @@ export async function download<E extends Endpoint & { file: readonly string[] }>
   const { body } = input as { body?: object };
   const answer = await window
     .fetch(url, {
-      signal,
+      ...(signal && { signal }),
       method: endpoint.method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),

@@ -2,20 +2,30 @@ import { ApiError } from '@sightline/contract/core/client.ts';
 import { useSyncExternalStore } from 'react';
 
 /** Whether the server rejected a request because the session has no recent sign-in. Nothing was changed. */
-export const needsStepUp = (error: unknown): boolean =>
+const needsStepUp = (error: unknown): boolean =>
   error instanceof ApiError && error.refusal?.code === 'reauthentication_required';
 
 /**
  * Asks the user to reauthenticate; false if they cancel. Concurrent requests share one dialog, which `StepUpHost`
  * renders; without it the result is false.
  */
-export function confirmIdentity(): Promise<boolean> {
+function confirmIdentity(): Promise<boolean> {
   if (watchers.size === 0) return Promise.resolve(false);
   if (!pending) {
     pending = Promise.withResolvers<boolean>();
     notify();
   }
   return pending.promise;
+}
+
+/** Sends a request. If it needs a recent sign-in, asks for one and sends it again; throws its refusal if the user cancels. */
+export async function withStepUp<Response>(send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!needsStepUp(error) || !(await confirmIdentity())) throw error;
+    return send();
+  }
 }
 
 /** Resolves all pending calls of `confirmIdentity`. */

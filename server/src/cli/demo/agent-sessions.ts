@@ -48,7 +48,8 @@ export async function waitForSessions({ services, orgId }: DemoRun): Promise<voi
     const [row] = await services.database.withOrg(orgId, (tx) =>
       tx.query<{ due: boolean }>({
         name: 'demo.sessions-due',
-        text: 'select exists (select from reconciled_session where org_id = $1 and queued_at is not null) as due',
+        text: `select exists (select from reconciled_session where org_id = $1 and queued_at is not null)
+                 or exists (select from change_work where org_id = $1 and is_due) as due`,
         values: [orgId],
       }),
     );

@@ -135,7 +135,7 @@ create table change_work (
   session_keys text[] not null,
   -- Commit messages with links to agent sessions.
   session_links int not null,
-  -- Sessions that arrived while the change was recorded are not joined yet.
+  -- Sessions may have to be joined again.
   is_due boolean not null,
   primary key (org_id, change_id),
   foreign key (org_id, repository_id) references repository(org_id, id)

@@ -4,7 +4,6 @@ import type { createSnapshot as createCall, Snapshot } from '@sightline/contract
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { formatPeriod, parsePeriod } from '@sightline/contract/core/periods.ts';
 import { disclosureKeyFile } from '@sightline/evidence/bundle/disclosure-key.ts';
-import type { Redaction } from '@sightline/evidence/bundle/redaction.ts';
 import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
@@ -34,12 +33,7 @@ export const deleteBundleFiles = (services: Pick<Services, 'config'>, orgId: str
   deleteBundles(services, orgId);
 
 /** Opens the bundle for a portal, with at least this redaction. Throws 404 and, until it is ready, 409. */
-export const openBundleFor = (
-  services: Services,
-  orgId: string,
-  id: string,
-  redaction: Redaction,
-): Promise<FileAnswer> => openRedactedBundle(services, orgId, id, redaction);
+export { openRedactedBundle as openBundleFor };
 
 /** Evaluates a control of a snapshot again from the facts of its checkpoint, for all repositories of the snapshot. */
 export async function reevaluateSnapshot(tx: Tx, orgId: string, id: string, control: ControlId) {
@@ -61,11 +55,9 @@ export function createDisclosureKey(services: Services, actor: Actor, id: string
     const row = await findSnapshotRow(tx, orgId, id);
     if (row.state !== 'ready' || row.sealed === null) throw Conflict('The bundle is not ready.');
     const { name } = row;
-    const { origin, disclosures, evaluated } = await loadBundleContents(tx, services.people, orgId, {
-      ...row,
-      redaction: 'none',
-    }).then(({ ledger, ...contents }) => ({ origin: ledger.origin, ...contents }));
-    const file = disclosureKeyFile({ origin, snapshot: recordsEntryId(id), disclosures });
+    const open = { ...row, redaction: 'none' } as const;
+    const { ledger, disclosures, evaluated } = await loadBundleContents(tx, services.people, orgId, open);
+    const file = disclosureKeyFile({ origin: ledger.origin, snapshot: recordsEntryId(id), disclosures });
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
@@ -79,7 +71,7 @@ export function createDisclosureKey(services: Services, actor: Actor, id: string
     return {
       file: Readable.from([file]),
       type: 'application/json',
-      name: bundleName({ ...row, redaction: 'none' }).replace(/\.zip$/, '-disclosure-key.json'),
+      name: bundleName(open).replace(/\.zip$/, '-disclosure-key.json'),
       total: undefined,
     };
   });

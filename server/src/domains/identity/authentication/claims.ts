@@ -8,8 +8,7 @@ import { authorizationClaims, type EntryRole, findEntryRole, findGrantFacts } fr
 /**
  * Finds the account of a subject with the claims of its tokens. Undefined for an unknown or unconfirmed account. Also
  * undefined for a token of an organization that the account may no longer enter, or only with a second factor, and for
- * one of a disconnected MCP client. The
- * token endpoint then rejects the request.
+ * one of a disconnected MCP client. The token endpoint then rejects the request.
  */
 export const findAccount =
   (database: Database): FindAccount =>

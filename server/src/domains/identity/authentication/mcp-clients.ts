@@ -64,7 +64,7 @@ export function checkRegisteredClient(isRegistration: boolean, metadata: AllClie
   metadata[mcpClientField] = true;
 }
 
-/** Whether nobody else on the network can read a code that is sent there. */
+/** Whether the address protects a code from other readers on the network. */
 function isProtected(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   return protocol !== 'http:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

@@ -66,12 +66,7 @@ interface FileLinkProps {
 
 function FileLink({ portalId, endpoint, file }: FileLinkProps) {
   const save = useMutation({
-    mutationFn: () =>
-      download(
-        endpoint,
-        { params: { portalId, attachmentId: file.id } },
-        { signal: new AbortController().signal, onLines: () => undefined },
-      ),
+    mutationFn: () => download(endpoint, { params: { portalId, attachmentId: file.id } }),
     meta: { quiet: true },
     onError: (error) => toast.error(errorMessageOf(error, 'The file was not downloaded. Try again.')),
   });

@@ -24,7 +24,7 @@ export function DownloadButton<E extends Endpoint & { file: readonly string[] }>
   variant = 'default',
 }: DownloadProps<E>) {
   const save = useMutation({
-    mutationFn: () => download(endpoint, input, { signal: new AbortController().signal, onLines: () => undefined }),
+    mutationFn: () => download(endpoint, input),
     meta: { quiet: true },
     onError: (error) => toast.error(errorMessageOf(error, failure)),
   });

@@ -79,12 +79,7 @@ function Loaded({ framework, period, picker, isStale }: LoadedProps) {
   const navigate = useNavigate();
   const isImported = framework.kind === 'imported';
   const save = useMutation({
-    mutationFn: (format: FrameworkFormat) =>
-      download(
-        exportFramework,
-        { params, query: { period, format } },
-        { signal: new AbortController().signal, onLines: () => undefined },
-      ),
+    mutationFn: (format: FrameworkFormat) => download(exportFramework, { params, query: { period, format } }),
     meta: { quiet: true },
     onError: (error) => toast.error(errorMessageOf(error, 'The framework was not exported. Try again.')),
   });

@@ -5,14 +5,13 @@ import { useMutation } from '@tanstack/react-query';
 import { download } from '#lib/download.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
-import { confirmIdentity, needsStepUp } from '#lib/step-up.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 
 /** Downloads the file that opens the redacted bundles of a snapshot, for Account Owners. */
 export function DisclosureKeyPanel({ snapshot: { id } }: { snapshot: SnapshotDetails }) {
   const save = useMutation({
-    mutationFn: () => downloadAfterSignIn(id),
+    mutationFn: () => download(createDisclosureKey, { params: { snapshotId: id } }),
     meta: { quiet: true },
     onError: (error) => toast.error(errorMessageOf(error, 'The disclosure key was not downloaded. Try again.')),
   });
@@ -34,20 +33,4 @@ export function DisclosureKeyPanel({ snapshot: { id } }: { snapshot: SnapshotDet
       </Button>
     </Panel>
   );
-}
-
-/** Asks for a sign-in if the last one is not recent. Does nothing if the user cancels it. */
-async function downloadAfterSignIn(snapshotId: string): Promise<void> {
-  const fetchKey = () =>
-    download(
-      createDisclosureKey,
-      { params: { snapshotId } },
-      { signal: new AbortController().signal, onLines: () => undefined },
-    );
-  try {
-    await fetchKey();
-  } catch (error) {
-    if (!needsStepUp(error)) throw error;
-    if (await confirmIdentity()) await fetchKey();
-  }
 }

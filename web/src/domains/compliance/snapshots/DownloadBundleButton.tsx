@@ -10,12 +10,7 @@ import { toast } from '#ui/toast.ts';
 /** Downloads the bundle. */
 export function DownloadBundleButton({ snapshot: { id, bundle } }: { snapshot: SnapshotDetails }) {
   const save = useMutation({
-    mutationFn: () =>
-      download(
-        getSnapshotBundle,
-        { params: { snapshotId: id } },
-        { signal: new AbortController().signal, onLines: () => undefined },
-      ),
+    mutationFn: () => download(getSnapshotBundle, { params: { snapshotId: id } }),
     meta: { quiet: true },
     onError: (error) => toast.error(errorMessageOf(error, 'The bundle was not downloaded. Try again.')),
   });

@@ -12,26 +12,27 @@ import { enqueueReconciliation } from './queue.ts';
 import { maybeWork } from './work.ts';
 
 const SESSIONS_PER_BATCH = 100;
-const CHANGES_PER_BATCH = 500;
 // Then another job continues, so that other organizations get their turn and shutdown is quick.
 const TURN_MS = 20_000;
 
 /** The job `changes.reconcile-agents`: joins sessions whose telemetry arrived, and changes that were recorded meanwhile. */
-export async function processDueSessions(services: Services, orgId: string): Promise<void> {
+export async function processDueSessions(services: Services, orgId: string, changesPerBatch = 500): Promise<void> {
   const started = performance.now();
   const places = new Map<string, RecordedRepository | undefined>();
   for (;;) {
-    const due = await services.database.withOrg(orgId, (tx) => listDue(tx, orgId));
-    if (due.sessions.length === 0 && due.changes.length === 0) return;
-    for (const { id, repositoryId } of due.changes) {
-      if (services.jobs.stopping.aborted) return;
+    const { sessions, changes } = await services.database.withOrg(orgId, async (tx) => ({
+      sessions: await markChangesOfSessions(tx, orgId),
+      changes: await listDueChanges(tx, orgId, changesPerBatch),
+    }));
+    if (sessions === 0 && changes.length === 0) return;
+    for (const { id, repositoryId } of changes) {
+      if (services.jobs.stopping.aborted) break;
       if (!places.has(repositoryId)) {
         places.set(repositoryId, await findRecordedRepository(services, orgId, repositoryId));
       }
       const place = places.get(repositoryId);
       await services.database.withOrg(orgId, (tx) => reconcileAgain(services, tx, { orgId, changeId: id, place }));
     }
-    await services.database.withOrg(orgId, (tx) => finish(tx, orgId, due.sessions));
     if (services.jobs.stopping.aborted || performance.now() - started > TURN_MS) {
       await services.database.withOrg(orgId, (tx) => enqueueReconciliation(services, tx, orgId));
       return;
@@ -49,10 +50,11 @@ interface DueSession {
   isConnecting: boolean;
 }
 
-async function listDue(
-  tx: Tx,
-  orgId: string,
-): Promise<{ sessions: DueSession[]; changes: { id: string; repositoryId: string }[] }> {
+/**
+ * Marks every change that queued sessions may be joined to as due, and ends their turn in the same transaction, so that
+ * no change is forgotten. A session whose telemetry arrived meanwhile remains queued. Returns the number of sessions.
+ */
+async function markChangesOfSessions(tx: Tx, orgId: string): Promise<number> {
   const sessions = await tx.query<DueSession>({
     name: 'changes.due-sessions',
     text: `select r.session_id as id, r.queued_at::text as "queuedAt", coalesce(now.basis, r.basis) as basis,
@@ -65,17 +67,17 @@ async function listDue(
            where r.org_id = $1 and r.queued_at is not null order by r.queued_at limit ${SESSIONS_PER_BATCH}`,
     values: [orgId],
   });
+  if (sessions.length === 0) return 0;
   const ids = sessions.map(({ id }) => id);
   const connecting = sessions.filter(({ isConnecting }) => isConnecting).map(({ id }) => id);
-  const changes = await tx.query<{ id: string; repositoryId: string }>({
-    name: 'changes.of-due-sessions',
+  await tx.query({
+    name: 'changes.mark-due',
     text: `with s as materialized (
              select id, hashtextextended(vendor_session, 0)::text as key, person_id, repository_id, branch, first_at, last_at
              from agent_session where org_id = $1 and id = any($2::uuid[])
            )
-           select w.change_id as id, w.repository_id as "repositoryId" from change_work w where w.org_id = $1 and w.change_id in (
-             select w.change_id from change_work w where w.org_id = $1 and w.is_due
-             union select j.change_id from agent_join j where j.org_id = $1 and j.session_id = any($2::uuid[])
+           update change_work due set is_due = true where due.org_id = $1 and not due.is_due and due.change_id in (
+             select j.change_id from agent_join j where j.org_id = $1 and j.session_id = any($2::uuid[])
              union select w.change_id from s join change_work w on w.org_id = $1 and w.session_keys @> array[s.key]
              union select w.change_id from agent_touch t join change_work w on w.org_id = $1 and w.commit_keys @> array[left(t.value, 7)]
                where t.org_id = $1 and t.session_id = any($2::uuid[]) and t.kind = 'commit'
@@ -86,11 +88,27 @@ async function listDue(
              union select w.change_id from s join change_work w on w.org_id = $1 and w.authors @> array[s.person_id]
                where s.id = any($3::uuid[]) and w.merged_at >= s.first_at - interval '30 days'
                  and w.started_at <= s.last_at + interval '30 days'
-           ) order by w.repository_id, w.change_id limit ${CHANGES_PER_BATCH}`,
+           )`,
     values: [orgId, ids, connecting],
   });
-  return { sessions, changes };
+  await tx.query({
+    name: 'changes.finish-sessions',
+    text: `update reconciled_session r set basis = d.basis,
+             queued_at = case when r.queued_at = d.queued then null else r.queued_at end
+           from unnest($2::uuid[], $3::timestamptz[], $4::text[]) as d(id, queued, basis)
+           where r.org_id = $1 and r.session_id = d.id`,
+    values: [orgId, ids, sessions.map(({ queuedAt }) => queuedAt), sessions.map(({ basis }) => basis)],
+  });
+  return sessions.length;
 }
+
+const listDueChanges = (tx: Tx, orgId: string, most: number): Promise<{ id: string; repositoryId: string }[]> =>
+  tx.query<{ id: string; repositoryId: string }>({
+    name: 'changes.due-for-sessions',
+    text: `select change_id as id, repository_id as "repositoryId" from change_work
+           where org_id = $1 and is_due order by change_id limit $2`,
+    values: [orgId, most],
+  });
 
 /** Reconciles a change, and adds a version of its record if that changes a fact. */
 async function reconcileAgain(
@@ -140,19 +158,3 @@ const contentOf = (agents: ChangeParts['agents'] | undefined): string =>
       key === 'sameAs' ? undefined : value,
     ) as CanonicalValue,
   );
-
-/** Ends the turn of sessions. One whose telemetry arrived meanwhile remains queued. */
-const finish = (tx: Tx, orgId: string, sessions: readonly DueSession[]) =>
-  tx.query({
-    name: 'changes.finish-sessions',
-    text: `update reconciled_session r set basis = d.basis,
-             queued_at = case when r.queued_at = d.queued then null else r.queued_at end
-           from unnest($2::uuid[], $3::timestamptz[], $4::text[]) as d(id, queued, basis)
-           where r.org_id = $1 and r.session_id = d.id`,
-    values: [
-      orgId,
-      sessions.map(({ id }) => id),
-      sessions.map(({ queuedAt }) => queuedAt),
-      sessions.map(({ basis }) => basis),
-    ],
-  });

@@ -1,3 +1,4 @@
+import type { ReconciliationStatus } from '@sightline/contract/compliance/agent-reconciliation.ts';
 import type { JoinedSession, ReconciledAgent, SessionJoin } from '@sightline/evidence/controls/change-rows.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { agentDisplayName } from '#core/agents.ts';
@@ -11,13 +12,6 @@ export const WORK_BEFORE_MS = DAY_MS;
 export const CONNECTED_MS = 30 * DAY_MS;
 // An author with many sessions at the time of a change has the latest as hints.
 const MAX_LOW = 20;
-
-export type ReconciliationStatus =
-  | 'declared_and_observed'
-  | 'declared_only'
-  | 'observed_only'
-  | 'neither'
-  | 'missing_evidence';
 
 /** A session that is joined to a change. */
 export interface SessionOfChange {

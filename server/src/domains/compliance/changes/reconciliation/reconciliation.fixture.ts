@@ -43,7 +43,7 @@ export interface ReconciliationScene {
   merge: (number: number, options?: MergeOptions) => Promise<MadeChange>;
   send: (change: MadeChange, options?: SessionOptions) => Promise<number>;
   /** Runs the job that joins queued sessions. */
-  settle: () => Promise<void>;
+  settle: (changesPerBatch?: number) => Promise<void>;
 }
 
 interface MergeOptions {
@@ -114,7 +114,7 @@ export async function createReconciliationScene(
       );
       return status;
     },
-    settle: () => processDueSessions(server.services, org.id),
+    settle: (changesPerBatch) => processDueSessions(server.services, org.id, changesPerBatch),
   };
 }
 

@@ -85,6 +85,20 @@ test('of 500 generated sessions, exactly the 20 that were removed on either side
   expect(others).toEqual([460, 0, 0]);
 });
 
+test('joins a session to all changes of its author, also if they are more than one batch', async () => {
+  const scene = await createReconciliationScene(server, 1);
+  const changes = [];
+  for (let number = 1; number <= 5; number += 1) changes.push(await scene.merge(number));
+  const last = changes.at(-1);
+  if (!last) throw new Error('The scene has no changes');
+  await scene.send(last);
+  await scene.settle(2);
+  expect((await statusesOf(scene)).map(([, , status]) => status)).toEqual([
+    ...Array.from({ length: 4 }, () => 'declared_only'),
+    'declared_and_observed',
+  ]);
+});
+
 describe('a declared agent', () => {
   test('is missing evidence without telemetry, and becomes observed when its session arrives', async () => {
     const scene = await createReconciliationScene(server, 1);

@@ -47,6 +47,7 @@ try {
     await orSkip('Firefox', ensureFirefox);
     await orSkip('the real VS Code', () => ensureCodeServer(node));
     await orSkip('the MCP client', () => ensureMcpClient(node));
+    runConformance(node);
   }
   process.exit(runTests(node, chromium, isCore ? ['browser/real/chromium.spec.ts', '--grep', '@core'] : []));
 } catch (error) {
@@ -63,6 +64,18 @@ function runTests(node, chromium, filters) {
     env: { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium, ...required },
   });
   return status ?? 1;
+}
+
+/** Runs the public conformance suite of MCP. Throws if a scenario fails. */
+function runConformance(node) {
+  const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const required = mayInstall() ? { CLIENTS_REQUIRED: '1' } : {};
+  const { status } = spawnSync(node, [program, 'run', 'server/src/domains/platform/mcp/conformance.test.ts'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...pinnedEnv(root, node), ...required, TEST_FULL: '1' },
+  });
+  if (status !== 0) throw new Error('The MCP server fails scenarios of the conformance suite.');
 }
 
 /** Lints with the tool of the add-on reviewers. A warning fails. */

@@ -237,7 +237,7 @@ function codeHostServices(
   }: Pick<Services, 'database' | 'secrets' | 'jobs' | 'realtime' | 'outboundFor'>,
 ) {
   const gitlabs = createGitlabFor(config.gitlab, outboundFor);
-  const cloud = createBitbucket(config.bitbucket);
+  const cloud = createBitbucket(config.bitbucket, config.proxies);
   const bitbucket = async () => cloud;
   const githubApps = createGithubApps(config.github, config.githubUrls, database, secrets);
   const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {

@@ -172,6 +172,8 @@ export const attribution = z.object({
       model: z.string().nullable(),
       source: attributionSource,
       confidence: attributionConfidence,
+      /** Whether the source names an earlier commit, from which these were made by a rebase, squash or cherry-pick. */
+      carried: z.boolean(),
       commits: z.number().int(),
       /** Attributed files and lines; 0 if only commits are attributed. */
       files: z.number().int(),

@@ -6,6 +6,7 @@ import type { Bitbucket } from './bitbucket.ts';
 import { checkRoutes } from './check-routes.ts';
 import { commentRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
+import { bitbucketGit } from './git.ts';
 import { hookRoutes } from './hooks.ts';
 import { oauthRoutes } from './oauth.ts';
 import { bitbucketPages } from './pages.ts';
@@ -23,6 +24,7 @@ export const bitbucketPath = '/bitbucket';
 export const bitbucketRoutes = async (server: FastifyInstance, bitbucket: Bitbucket): Promise<void> => {
   answerRefusals(server);
   oauthRoutes(server, bitbucket);
+  await bitbucketGit(server, bitbucket);
   bitbucketPages(server, bitbucket);
   await server.register(
     async (api) => {

@@ -27,10 +27,18 @@ export const accessOf = (
   const sufficientScopes: GitlabScope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
   const hasScope = token.scopes.some((one) => sufficientScopes.includes(one));
   if (!hasScope) throw missingScope([...new Set(sufficientScopes)]);
-  const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
-  const repositories = host.repositories.filter(({ owner }) => owners.has(owner.id));
+  const repositories = projectsOf(instance, user.id);
+  const owners = new Set(repositories.map(({ owner }) => owner.id));
   const accessibleGroups = groups.filter(({ account }) => owners.has(account.id));
   return { user, scopes: token.scopes, groups: accessibleGroups, repositories };
+};
+
+/** The projects that a user can see: those of the groups with a project that they committed to. */
+export const projectsOf = ({ host }: GitlabInstance, userId: number): HostedRepository[] => {
+  const user = [...host.users.byLogin.values()].find(({ id }) => id === userId);
+  if (user === undefined) return [];
+  const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
+  return host.repositories.filter(({ owner }) => owners.has(owner.id));
 };
 
 type ProjectParams = { id: string };

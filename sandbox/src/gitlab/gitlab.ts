@@ -5,6 +5,7 @@ import { commitRoutes } from './commits.ts';
 import { gitlabControl } from './control.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
+import { gitlabGit } from './git.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { hookRoutes } from './hooks.ts';
 import { type GitlabInstance, instancePath } from './instance.ts';
@@ -43,6 +44,7 @@ export const serveGitlab = async (server: FastifyInstance, instance: GitlabInsta
   );
   await server.register(async (control) => gitlabControl(control, instance, limit), { prefix: '/_sandbox' });
   oauthRoutes(server, instance);
+  await gitlabGit(server, instance);
   gitlabPages(server, instance);
   instance.host.followers.push((movement) => sendChangeWebhooks(instance, movement));
 };

@@ -302,6 +302,7 @@ export interface AgentTouch {
 
 export interface AiAttribution {
   agent: string;
+  carried_from: string | null;
   change_id: string | null;
   commit_sha: string;
   confidence: string;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { type GitServer, startGitServer } from '#testing/git-server.ts';
-import { canPinAddresses, commitFileToRemote, type GitRemote } from './git-remote.ts';
+import { canPinAddresses } from './git-program.ts';
+import { commitFileToRemote, type GitRemote } from './git-remote.ts';
 
 let server: GitServer;
 let remote: GitRemote;

@@ -1,10 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { answerGitHttp } from '@sightline/sandbox/git/smart-http.ts';
 
 const run = promisify(execFile);
 
@@ -39,7 +41,8 @@ export async function startGitServer(): Promise<GitServer> {
     if (scheme !== 'Basic' || !Buffer.from(credentials, 'base64').toString().endsWith(`:${token}`)) {
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     }
-    answer(folder, request, response);
+    if (!(request.url ?? '').startsWith('/evidence.git/')) return void response.writeHead(404).end();
+    void answer(repository, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -58,36 +61,13 @@ export async function startGitServer(): Promise<GitServer> {
   };
 }
 
-function answer(folder: string, request: IncomingMessage, response: ServerResponse): void {
+async function answer(repository: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
-  const backend = spawn('git', ['http-backend'], {
-    env: {
-      ...process.env,
-      GIT_PROJECT_ROOT: folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      REMOTE_USER: 'somebody',
-      PATH_INFO: decodeURIComponent(pathname),
-      QUERY_STRING: search.slice(1),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      ...(request.headers['content-encoding'] && { HTTP_CONTENT_ENCODING: request.headers['content-encoding'] }),
-      ...(request.headers['git-protocol'] && { GIT_PROTOCOL: String(request.headers['git-protocol']) }),
-    },
-  });
-  request.pipe(backend.stdin);
-  const chunks: Buffer[] = [];
-  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  backend.once('close', () => {
-    const output = Buffer.concat(chunks);
-    const end = output.indexOf('\r\n\r\n');
-    const headers = output
-      .subarray(0, end)
-      .toString()
-      .split('\r\n')
-      .map((line) => line.split(': '));
-    const status = headers.find(([name]) => name === 'Status')?.[1];
-    for (const [name = '', value = ''] of headers)
-      if (name !== 'Status' && name !== '') response.setHeader(name, value);
-    response.writeHead(status ? Number(status.slice(0, 3)) : 200).end(output.subarray(end + 4));
-  });
+  const { method = 'GET', headers } = request;
+  const path = decodeURIComponent(pathname).slice('/evidence.git'.length);
+  const asked = { method, path, query: search.slice(1), headers, body: await buffer(request) };
+  // http-backend accepts pushes only of a user.
+  const answered = await answerGitHttp(repository, asked, { REMOTE_USER: 'ada' });
+  for (const [name, value] of answered.headers) response.setHeader(name, value);
+  response.writeHead(answered.status).end(answered.body);
 }

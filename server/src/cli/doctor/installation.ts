@@ -7,7 +7,7 @@ import { createOutbound } from '#core/outbound.ts';
 import { loadRedis } from '#core/redis.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
-import { canPinAddresses } from '#providers/git-remote.ts';
+import { canPinAddresses } from '#providers/git-program.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { createGithub, type Github } from '#providers/github/github.ts';
 import { verifySmtp } from '#providers/mail.ts';

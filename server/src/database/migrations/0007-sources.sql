@@ -475,6 +475,8 @@ create table ai_attribution (
   session_owner uuid,
   source text not null check (source in ('git-ai', 'agent-trace', 'trailer', 'host', 'editor')),
   confidence text not null check (confidence in ('declared', 'observed', 'inferred')),
+  -- The commit that the source names, from which this one was made.
+  carried_from text,
   entry_id uuid not null,
   change_id uuid,
   primary key (org_id, id),

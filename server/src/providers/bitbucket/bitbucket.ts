@@ -1,6 +1,8 @@
+import { type EgressProxies, proxyFor } from '#core/egress.ts';
 import { Refusal } from '#core/errors.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { CodeHostConnector } from '#providers/connectable.ts';
+import { createNotesReader } from '#providers/git-notes.ts';
 import { reconnectMessage } from '#providers/grants.ts';
 import type { BitbucketConfig } from '../../config-bitbucket.ts';
 import { createCode } from './code.ts';
@@ -9,14 +11,14 @@ import { createEvidence } from './evidence.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
-import { storedSecretOf } from './secrets.ts';
+import { gitCredentialsOf, storedSecretOf } from './secrets.ts';
 import { createBitbucketTransport } from './transport.ts';
 import { createHolderReader } from './workspaces.ts';
 
 const incomplete = 'An API token requires the email address of its account, any other token its workspace.';
 
 /** Bitbucket Cloud at the URL that the operator configured. Other URLs are rejected. */
-export function createBitbucket(config: BitbucketConfig): CodeHostConnector {
+export function createBitbucket(config: BitbucketConfig, proxies: EgressProxies = { except: [] }): CodeHostConnector {
   const oauth = createOAuth(config);
   return {
     provider: 'bitbucket',
@@ -42,7 +44,16 @@ export function createBitbucket(config: BitbucketConfig): CodeHostConnector {
         ...createReads(transport),
         ...createCode(transport),
         ...createBitbucketComments(transport),
-        evidence: createEvidence(transport),
+        evidence: {
+          ...createEvidence(transport),
+          notesOf: createNotesReader({
+            baseURL,
+            secret: ownCredentials,
+            // The operator configured this URL.
+            routeTo: async (href) => ({ href, address: undefined, proxy: proxyFor(proxies, new URL(href)) }),
+            credentialsOf: gitCredentialsOf,
+          }),
+        },
         hooks: createHooks(transport),
         look: createHolderReader(transport, config.url, ownCredentials),
       };

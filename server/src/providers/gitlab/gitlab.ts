@@ -7,6 +7,7 @@ import type {
   CredentialSource,
   GrantedHost,
 } from '#providers/connectable.ts';
+import { createNotesReader } from '#providers/git-notes.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import { GITLAB_COM_URL, type GitlabConfig } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
@@ -16,7 +17,7 @@ import { readTokenHolder } from './holder.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
-import { createGitlabApi } from './transport.ts';
+import { createGitlabApi, unreachable } from './transport.ts';
 
 /**
  * The connection options of GitLab for an organization. If the operator allows the configured instance for the
@@ -68,11 +69,23 @@ export function openGitlab(
     ...createReads(ask, baseURL),
     ...createCode(ask),
     ...createGitlabComments(ask),
-    evidence: createEvidence(ask, baseURL),
+    evidence: { ...createEvidence(ask, baseURL), notesOf: createGitlabNotesReader(outbound, baseURL, credentials) },
     hooks: createHooks(ask),
     look: () => readTokenHolder(ask),
   };
 }
+
+const createGitlabNotesReader = (outbound: Outbound, baseURL: string, secret: CredentialSource) =>
+  createNotesReader({
+    baseURL,
+    secret,
+    routeTo: (url) =>
+      outbound.check('baseURL', url).catch((error: unknown) => {
+        throw unreachable(baseURL, error);
+      }),
+    // GitLab accepts any name with a token.
+    credentialsOf: (token) => ({ user: 'oauth2', token }),
+  });
 
 /** Normalizes an entered URL (`gitlab.example.com/`, or the URL of the API) to the URL of the instance. */
 export function baseURLFrom(entered: string): string | undefined {

@@ -87,7 +87,8 @@ function within(baseURL: string, address: string): string {
   throw new Error(`GitLab pointed to ${new URL(address).origin}, which is not the instance that is connected`);
 }
 
-function unreachable(baseURL: string, error: unknown): Error {
+/** Returns the error of CodeHost for a URL that the outbound check rejects, or a host that does not respond. */
+export function unreachable(baseURL: string, error: unknown): Error {
   if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
   const host = new URL(baseURL).host;
   // A URL that is not allowed is a permanent refusal; other failures may be temporary.

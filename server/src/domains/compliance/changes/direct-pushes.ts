@@ -61,7 +61,11 @@ export async function recordDirectPush(
   }
   const commits = await readCommits(place, direct);
   const read = answerOf(commits)?.items ?? [];
-  const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
+  const sayings = await fetchAttributionSources(place.host, place.ref, {
+    commits: read,
+    head: push.after_sha,
+    previousHeads: push.forced === 'yes' && push.before_sha !== null ? [push.before_sha] : [],
+  });
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await saveCommitKeys(services, tx, place, read);
     const agents = readAttributions(read, sayings);

@@ -2,7 +2,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
 import { type AttributionSources, fetchAttributionSources } from './attribution/read.ts';
-import { type HostAnswer, requestFromHost } from './host-answer.ts';
+import { answerOf, type HostAnswer, requestFromHost } from './host-answer.ts';
 
 /** The data of a host about a merge. Each part is requested separately. */
 export interface PullRequestData {
@@ -33,7 +33,11 @@ export async function fetchPullRequestData(
     requestFromHost(evidence && (() => evidence.timelineOf(ref, number))),
     requestFromHost(evidence && sha !== '' ? () => evidence.checksOf(ref, sha) : undefined),
   ]);
-  const sayings = await fetchAttributionSources(host, ref, 'value' in commits ? commits.value.items : [], sha);
+  const sayings = await fetchAttributionSources(host, ref, {
+    commits: answerOf(commits)?.items ?? [],
+    head: sha,
+    previousHeads: (answerOf(pushes) ?? []).flatMap((push) => [push.sha, push.before ?? []].flat()),
+  });
   return {
     pullRequest,
     commits,

@@ -45,7 +45,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   agent_session: { stays: 'agent vendor_session branch version models', reason: codeNames },
   agent_touch: { stays: 'kind value', reason: provenIds },
   agent_total: { stays: 'signal measure model series', reason: counts },
-  ai_attribution: { stays: 'commit_sha path agent model session source confidence', reason: provenIds },
+  ai_attribution: { stays: 'commit_sha path agent model session source confidence carried_from', reason: provenIds },
   alert_reading: { searched: 'message', stays: 'source state' },
   analysis: { stays: 'source tool category ref', reason: codeNames },
   anchor: { searched: 'party settings', stays: 'kind secret_sealed' },

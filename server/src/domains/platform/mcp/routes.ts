@@ -21,6 +21,28 @@ declare module 'fastify' {
  * the contract: the protocol defines path, bodies and responses.
  */
 export async function mcpRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  await serveMcp(app, services, (caller, request, webRequest) => {
+    // The handler lives as long as its request: it holds no state of another one.
+    const handler = createMcpHandler(() => createServer(services, caller, request), {
+      legacy: 'stateless',
+      // Nothing changes while a request is served, so there is nothing to subscribe to.
+      maxSubscriptions: 0,
+      onerror: (error) => services.log.info({ err: error, requestId: request.id }, 'MCP request rejected'),
+    });
+    return handler.fetch(webRequest);
+  });
+  for (const path of [metadataPath, '/.well-known/oauth-protected-resource']) {
+    app.get(path, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=3600').send(protectedResourceOf(services)),
+    );
+  }
+}
+
+/** Responds to a request whose caller is authenticated. */
+type McpResponder = (caller: McpCaller, request: FastifyRequest, webRequest: Request) => Promise<Response>;
+
+/** The route: origin, credential, size of the body. `respond` speaks the protocol; the conformance test has its own. */
+export async function serveMcp(app: FastifyInstance, services: Services, respond: McpResponder): Promise<void> {
   const { PUBLIC_URL } = services.config;
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -33,13 +55,14 @@ export async function mcpRoutes(app: FastifyInstance, services: Services): Promi
       requireOwnOrigin(request, PUBLIC_URL);
       request.mcpCaller = await authenticate(services, request, reply);
     });
-    scope.all(mcpPath, (request, reply) => serve(services, request, reply));
+    scope.all(mcpPath, async (request, reply) => {
+      const { mcpCaller: caller } = request;
+      if (!caller) throw new Error('The caller is authenticated before the request is served.');
+      const aborted = new AbortController();
+      reply.raw.once('close', () => aborted.abort());
+      return reply.send(await respond(caller, request, webRequestOf(request, PUBLIC_URL, aborted.signal)));
+    });
   });
-  for (const path of [metadataPath, '/.well-known/oauth-protected-resource']) {
-    app.get(path, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=3600').send(protectedResourceOf(services)),
-    );
-  }
 }
 
 /**
@@ -75,22 +98,6 @@ const protectedResourceOf = ({ config }: Services) => ({
   resource_name: 'Sightline',
   resource_documentation: `${config.PUBLIC_URL}/docs/mcp`,
 });
-
-async function serve(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { mcpCaller: caller } = request;
-  if (!caller) throw new Error('The caller is authenticated before the request is served.');
-  // The handler lives as long as its request: it holds no state of another one.
-  const handler = createMcpHandler(() => createServer(services, caller, request), {
-    legacy: 'stateless',
-    // Nothing changes while a request is served, so there is nothing to subscribe to.
-    maxSubscriptions: 0,
-    onerror: (error) => services.log.info({ err: error, requestId: request.id }, 'MCP request rejected'),
-  });
-  const aborted = new AbortController();
-  reply.raw.once('close', () => aborted.abort());
-  const response = await handler.fetch(webRequestOf(request, services.config.PUBLIC_URL, aborted.signal));
-  return reply.send(response);
-}
 
 function webRequestOf({ method, headers, body }: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>

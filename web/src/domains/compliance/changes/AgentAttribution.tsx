@@ -26,6 +26,7 @@ export function AgentAttribution({ change: { parts, attribution } }: { change: C
             {howMuch(entry)}
             <span className={s.note}>
               {entry.confidence} {attributionTexts[entry.source]}
+              {entry.carried && ', carried over from a rewritten commit'}
             </span>
           </li>
         ))}

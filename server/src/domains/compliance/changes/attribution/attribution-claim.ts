@@ -23,6 +23,8 @@ export interface AttributionClaim {
   owner: HostPerson | null;
   source: 'git-ai' | 'agent-trace' | 'trailer' | 'host';
   confidence: 'declared' | 'inferred';
+  /** The commit that the source names, if this one was made from it by a rebase, squash or cherry-pick. */
+  carriedFrom?: string;
 }
 
 /** Statistics of reading one source. */

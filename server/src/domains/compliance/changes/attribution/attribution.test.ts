@@ -165,3 +165,23 @@ test('records a trace of the preceding commit as inferred, never as declared', a
   await vi.waitFor(async () => expect(await found('ai:inferred kind:commit')).toEqual(['Push by hand']), 20_000);
   expect(await found('ai:declared agent:claude -has:pr branch:main sha:*')).not.toContain('Push by hand');
 });
+
+test('carries the note of a commit over an amended push of its branch', { tags: 'full' }, async () => {
+  const { control, numberOf, recordOf, story } = world;
+  const number = numberOf('three');
+  await control('push', { branch: 'three', by: 'bob', message: 'Write', files: { 'three.txt': 'a\nb\nc\n' } });
+  const noted = story.git(['rev-parse', 'three']);
+  noteOn(noted, note('three.txt', '1-3', 'claude', 'info@example.org'));
+  await control('push', { branch: 'three', by: 'bob', files: { 'three.txt': 'new\na\nb\nd\n' }, forced: true });
+  const amended = story.git(['rev-parse', 'three']);
+  expect(amended).not.toBe(noted);
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  const { attribution } = await show(record.id);
+  expect(attribution).toMatchObject({
+    agents: [{ agent: 'Claude', source: 'git-ai', confidence: 'inferred', carried: true, lines: 2 }],
+    files: [{ path: 'three.txt', ranges: [{ from: 2, to: 3, commit: amended }] }],
+  });
+  // A line that is only inferred never counts as certain.
+  expect(record.parts.ai.value).toEqual([{ lines: 2, confidence: 'inferred' }]);
+});

@@ -12,6 +12,7 @@ interface RangeRow {
   model: string | null;
   source: Attribution['agents'][number]['source'];
   confidence: Attribution['agents'][number]['confidence'];
+  carried: boolean;
 }
 
 const MAX_ROWS = 10_000;
@@ -26,7 +27,8 @@ export async function findAttribution(
 ): Promise<Attribution> {
   const rows = await tx.query<RangeRow>({
     name: 'changes.attribution',
-    text: `select commit_sha as commit, path, lower(lines) as "from", upper(lines) - 1 as "to", agent, model, source, confidence
+    text: `select commit_sha as commit, path, lower(lines) as "from", upper(lines) - 1 as "to", agent, model, source, confidence,
+             carried_from is not null as carried
            from ai_attribution where org_id = $1 and change_id = $2 order by path, id limit ${MAX_ROWS}`,
     values: [orgId, change.id],
   });
@@ -62,17 +64,18 @@ const linesOf = (ranges: readonly FileRange[]): number =>
   );
 
 function agentsIn(rows: readonly RangeRow[]): Attribution['agents'] {
-  const groups = Map.groupBy(rows, ({ agent, model, source, confidence }) =>
-    JSON.stringify([agent, model, source, confidence]),
+  const groups = Map.groupBy(rows, ({ agent, model, source, confidence, carried }) =>
+    JSON.stringify([agent, model, source, confidence, carried]),
   );
   return [...groups.values()]
     .flatMap((of) => {
       const [first] = of;
       if (!first) return [];
-      const { agent, model, source, confidence } = first;
+      const { agent, model, source, confidence, carried } = first;
       const paths = new Set(of.flatMap(({ path }) => path ?? []));
       const commits = new Set(of.map(({ commit }) => commit)).size;
-      return [{ agent, model, source, confidence, commits, files: paths.size, lines: linesOf(of.filter(isFileRange)) }];
+      const lines = linesOf(of.filter(isFileRange));
+      return [{ agent, model, source, confidence, carried, commits, files: paths.size, lines }];
     })
     .toSorted((one, other) => other.lines - one.lines || one.agent.localeCompare(other.agent));
 }

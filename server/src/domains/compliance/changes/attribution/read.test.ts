@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { HostFileDifference } from '#providers/host-evidence.ts';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
-import { addedLinesOf } from './added-lines.ts';
 import { ATTRIBUTION_LIMITS, countLines } from './attribution-claim.ts';
 import { type AttributionSources, agentSharesOf, readAttributions } from './read.ts';
 
@@ -19,7 +19,8 @@ const commit = (sha: string, message: string, additions?: number): HostCommit =>
 const attributionSources = (notes: [string, string | null][], traces: string | null = ''): AttributionSources => ({
   notes: { value: new Map(notes), at },
   traces: { value: traces, at },
-  added: new Map(),
+  previous: [],
+  differences: new Map(),
 });
 const note = (lines: string) =>
   `src/a.ts\n  s_1::t_1 ${lines}\n---\n${JSON.stringify({ sessions: { s_1: { agent_id: { tool: 'claude' } } } })}`;
@@ -80,11 +81,11 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
 test('does not attribute lines that the commit does not add, as after a note was copied to another commit', () => {
   const patch = '@@ -1,2 +1,4 @@\n a\n+b\n+c\n d\n@@ -9,2 +11,2 @@\n x\n-y\n+z\n\\ No newline at end of file';
   const file = { path: 'src/a.ts', previousPath: null, status: 'modified', blob: null, patch } as const;
-  const sources = (files: Parameters<typeof addedLinesOf>[0]) => ({
-    ...attributionSources([['1', note('1-3,12-14')]]),
-    added: new Map([['1', addedLinesOf(files)]]),
-  });
-  const read = (files: Parameters<typeof addedLinesOf>[0]) => readAttributions([commit('1', 'Do')], sources(files));
+  const read = (files: readonly HostFileDifference[]) =>
+    readAttributions([commit('1', 'Do')], {
+      ...attributionSources([['1', note('1-3,12-14')]]),
+      differences: new Map([['1', files]]),
+    });
   expect(read([file]).attributed.map(({ lines }) => lines)).toEqual([
     [
       { from: 2, to: 3 },

@@ -3,43 +3,54 @@ import { declaredAgentOf, sessionReferencesIn } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
 import { answerOf, type HostAnswer, requestFromHost } from '../host-answer.ts';
-import { type AddedLines, intersect, readAddedLines } from './added-lines.ts';
+import { addedLinesOf, type CommitDifferences, intersect, readDifferences } from './added-lines.ts';
 import { agentTracePath, readAgentTraces } from './agent-trace.ts';
 import { ATTRIBUTION_LIMITS, type AttributionClaim, countLines, type ReadingStatistics } from './attribution-claim.ts';
 import { parseGitAiNote } from './git-ai.ts';
+import { carryClaims, readPreviousCommits } from './rewritten.ts';
 
 /** Attribution sources of a host besides the commits. Null marks content above the size limit. */
 export interface AttributionSources {
-  /** Notes on commits, by commit. */
+  /** Notes on commits and previous commits, by commit. */
   notes: HostAnswer<ReadonlyMap<string, string | null>>;
   /** The trace file; empty if there is none. */
   traces: HostAnswer<string | null>;
-  /** The lines that commits with notes or traces add, as far as the host returns them. */
-  added: ReadonlyMap<string, AddedLines>;
+  /** Commits that were rewritten to those of the change. */
+  previous: readonly HostCommit[];
+  /** What the commits change that notes or traces can be about, as far as the host returns it. */
+  differences: CommitDifferences;
 }
 
-/** Fetches the notes and traces of commits from a host; `head` is the last commit. Throws HostLimited. */
+interface CommitsOfChange {
+  commits: readonly HostCommit[];
+  /** The last commit; null or empty if unknown. */
+  head: string | null;
+  /** Commits that the branch pointed to before, newest first. */
+  previousHeads: readonly string[];
+}
+
+/** Fetches the notes and traces of commits from a host. Throws HostLimited. */
 export async function fetchAttributionSources(
   host: CodeHost | undefined,
   ref: HostRef,
-  commits: readonly HostCommit[],
-  head: string | null,
+  { commits, head, previousHeads }: CommitsOfChange,
 ): Promise<AttributionSources> {
   const notesOf = host?.evidence?.notesOf;
-  const shas = commits.map(({ sha }) => sha);
+  const isRead = host !== undefined && head !== null && head !== '';
+  const previous = isRead ? await readPreviousCommits(host, ref, { commits, head, previousHeads }) : [];
+  const shas = [...commits, ...previous].map(({ sha }) => sha);
   const [notes, traces] = await Promise.all([
     requestFromHost(notesOf && (() => notesOf(ref, shas))),
-    requestFromHost(host && head !== null && head !== '' ? () => tracesAt(host, ref, head) : undefined),
+    requestFromHost(isRead ? () => tracesAt(host, ref, head) : undefined),
   ]);
   // A note can be copied to another commit, and a trace can name lines that were never committed.
   const noted = answerOf(notes) ?? new Map<string, string | null>();
-  const hasTraces = (answerOf(traces) ?? '') !== '';
-  const added = await readAddedLines(
-    host,
-    ref,
-    commits.filter(({ sha }) => hasTraces || noted.has(sha)),
-  );
-  return { notes, traces, added };
+  const traced = answerOf(traces) ?? '';
+  const isNamed = ({ sha }: HostCommit) => noted.has(sha) || traced.includes(sha);
+  const isCarried = previous.some(isNamed);
+  const compared = commits.filter((commit) => traced !== '' || isCarried || noted.has(commit.sha));
+  const differences = await readDifferences(host, ref, [...previous.filter(isNamed), ...compared]);
+  return { notes, traces, previous, differences };
 }
 
 async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<string | null> {
@@ -62,25 +73,38 @@ export interface AttributionReadings {
 
 export function readAttributions(
   commits: readonly HostCommit[],
-  { notes, traces, added }: AttributionSources,
+  { notes, traces, previous, differences }: AttributionSources,
 ): AttributionReadings {
-  const fromNotes = withinCommits(readNotes(commits, answerOf(notes) ?? new Map()), added);
+  const all = [...commits, ...previous];
   const text = answerOf(traces);
-  const fromTraces = withinCommits(readAgentTraces(text ?? '', commits), added);
+  const fromNotes = readNotes(all, answerOf(notes) ?? new Map());
+  const fromTraces = readAgentTraces(text ?? '', all);
   if (text === null) fromTraces.reading.dropped += 1;
-  const all = [...fromNotes.attributed, ...fromTraces.attributed];
-  const readings = [fromNotes.reading, fromTraces.reading].map((reading) => {
-    const ofSource = all.filter(({ source }) => source === reading.source);
-    const over = Math.max(
-      0,
-      ofSource.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0) - ATTRIBUTION_LIMITS.stretches,
-    );
-    return { ...reading, dropped: reading.dropped + over };
+  const read = [fromNotes, fromTraces].map((source) =>
+    carryOver(commits, withinCommits(source, differences), differences),
+  );
+  const readings = read.map(({ attributed, reading }) => {
+    const ranges = attributed.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0);
+    return { ...reading, dropped: reading.dropped + Math.max(0, ranges - ATTRIBUTION_LIMITS.stretches) };
   });
   return {
-    attributed: [...declaredBy(commits), ...limitRanges(fromNotes.attributed), ...limitRanges(fromTraces.attributed)],
+    attributed: [...declaredBy(commits), ...read.flatMap(({ attributed }) => limitRanges(attributed))],
     readings: readings.filter(({ records, malformed, dropped }) => records + malformed + dropped > 0),
   };
+}
+
+/** Replaces claims about previous commits by claims about the commits that were made from them. */
+function carryOver(
+  commits: readonly HostCommit[],
+  { reading, attributed }: ReadSource,
+  differences: CommitDifferences,
+): ReadSource {
+  const shas = new Set(commits.map(({ sha }) => sha));
+  const own = attributed.filter(({ commit }) => shas.has(commit));
+  const claimed = new Set(own.map(({ commit }) => commit));
+  const unclaimed = commits.filter(({ sha }) => !claimed.has(sha));
+  const others = attributed.filter(({ commit }) => !shas.has(commit));
+  return { reading, attributed: [...own, ...carryClaims(unclaimed, others, differences)] };
 }
 
 interface ReadSource {
@@ -89,7 +113,8 @@ interface ReadSource {
 }
 
 /** Removes lines that the commit does not add, and counts them. A claim without remaining lines attributes nothing. */
-function withinCommits({ reading, attributed }: ReadSource, added: AttributionSources['added']) {
+function withinCommits({ reading, attributed }: ReadSource, differences: CommitDifferences): ReadSource {
+  const added = new Map([...differences].map(([sha, files]) => [sha, addedLinesOf(files)]));
   let foreign = 0;
   const own = attributed.flatMap((claim): AttributionClaim[] => {
     const files = added.get(claim.commit);

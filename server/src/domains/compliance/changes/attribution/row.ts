@@ -11,5 +11,6 @@ export interface AttributionRow {
   owner: string | null;
   source: string;
   confidence: string;
+  carriedFrom: string | null;
   entry: string;
 }

@@ -46,11 +46,11 @@ export async function saveAttributions(
   const added = await tx.query<{ entry_id: string }>({
     name: 'changes.attributions',
     text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, model, session, session_owner,
-             source, confidence, entry_id)
+             source, confidence, carried_from, entry_id)
            select $1, r.id, $2, $3, r.sha, r.path, case when r.from is not null then int4range(r.from, r.to, '[]') end, r.agent, r.model,
-             r.session, r.owner, r.source, r.confidence, r.entry
+             r.session, r.owner, r.source, r.confidence, r."carriedFrom", r.entry
            from jsonb_to_recordset($4::jsonb) as r(id uuid, sha text, path text, "from" int, "to" int, agent text, model text, session text,
-             owner uuid, source text, confidence text, entry uuid)
+             owner uuid, source text, confidence text, "carriedFrom" text, entry uuid)
            on conflict do nothing returning entry_id`,
     values: [orgId, repositoryId, of.changeId, JSON.stringify(rows)],
   });
@@ -70,8 +70,16 @@ export async function saveAttributions(
 }
 
 /** One session of an agent in one commit is one ledger entry. */
-const groupKey = ({ commit, source, agent, model, session, confidence }: AttributionClaim): string =>
-  JSON.stringify([commit, source, agent, model, session, confidence]);
+const groupKey = ({ commit, source, agent, model, session, confidence, carriedFrom }: AttributionClaim): string =>
+  JSON.stringify([
+    commit,
+    source,
+    agent,
+    model,
+    session,
+    confidence,
+    ...(carriedFrom === undefined ? [] : [carriedFrom]),
+  ]);
 
 function groupOf(
   { repositoryId }: RecordedRepository,
@@ -81,7 +89,7 @@ function groupOf(
 ) {
   const [first] = claims;
   if (!first) return [];
-  const { commit, source, agent, model, session, confidence } = first;
+  const { commit, source, agent, model, session, confidence, carriedFrom } = first;
   const ranges = claims.flatMap(({ path, lines }): Pick<AttributionRow, 'path' | 'from' | 'to'>[] =>
     lines.length === 0 ? [{ path, from: null, to: null }] : lines.map(({ from, to }) => ({ path, from, to })),
   );
@@ -103,6 +111,7 @@ function groupOf(
     files: paths.size - Number(paths.has(null)),
     lines,
     stretches: hash,
+    ...(carriedFrom !== undefined && { carriedFrom }),
   };
   const rows = ranges.map(
     (one): AttributionRow => ({
@@ -115,6 +124,7 @@ function groupOf(
       owner,
       source,
       confidence,
+      carriedFrom: carriedFrom ?? null,
       entry,
     }),
   );

@@ -184,7 +184,8 @@ async function recordMerge(
   const agents = readAttributions([commit], {
     notes: { value: new Map(note === undefined ? [] : [[sha, note]]), at: mergedAt },
     traces: { value: '', at: mergedAt },
-    added: new Map(),
+    previous: [],
+    differences: new Map(),
   });
   const by = { kind: 'human', identity: 'resolved', person: author.person } as const;
   const parts: PartsWithoutAgents = {

@@ -423,6 +423,10 @@ export interface CiBuild {
   repository: string | undefined;
   ref: string | undefined;
   commit: string | undefined;
+  /** The URL of the repository on its code host. */
+  repositoryUrl: string | undefined;
+  /** The URL of the page of the build. */
+  page: string | undefined;
 }
 
 /** Reads the two variables of Sightline and those that GitHub Actions, GitLab CI and Bitbucket Pipelines set. */
@@ -432,12 +436,18 @@ export function readCiBuild(environment: NodeJS.ProcessEnv = process.env): CiBui
     (name) => environment[name],
   );
   const repository = github ? `github/${github}` : gitlab ? `gitlab/${gitlab}` : bitbucket && `bitbucket/${bitbucket}`;
+  const { GITHUB_SERVER_URL: host, GITHUB_RUN_ID: run, BITBUCKET_BUILD_NUMBER: build } = environment;
+  const githubPage = run && `${host}/${github}/actions/runs/${run}`;
+  const bitbucketPage = build && `https://bitbucket.org/${bitbucket}/pipelines/results/${build}`;
   return {
     url: first('SIGHTLINE_URL'),
     key: first('SIGHTLINE_KEY'),
     repository: repository || undefined,
     ref: first('GITHUB_REF', 'CI_COMMIT_REF_NAME', 'BITBUCKET_BRANCH'),
     commit: first('GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT'),
+    repositoryUrl:
+      first('CI_PROJECT_URL', 'BITBUCKET_GIT_HTTP_ORIGIN') ?? ((github && `${host}/${github}`) || undefined),
+    page: first('CI_JOB_URL') ?? ((github ? githubPage : bitbucketPage) || undefined),
   };
 }
 

@@ -36,6 +36,7 @@ export const agentRecordKinds = [
   'tool_call',
   'agent_run',
   'measurement',
+  'build',
 ] as const;
 export type AgentRecordKind = (typeof agentRecordKinds)[number];
 
@@ -119,6 +120,10 @@ export const getAgentSession = endpoint({
     byModel: z.array(z.object({ model: z.string(), totals })),
     /** The signals that the agent sent. */
     signals: z.array(z.enum(telemetrySignals)),
+    /** The pages of the builds that the session was attached to, by URL. */
+    builds: z.array(z.string()),
+    /** The commits that the session made, by SHA or the start of it. */
+    commits: z.array(z.string()),
   }),
 });
 export type AgentSessionDetail = z.output<typeof getAgentSession.response>;

@@ -2,6 +2,7 @@ import { architectureTest, corePath, domainsPath, type Mutation, mutation } from
 
 const destination = `${corePath}/destination.ts`;
 const gitRemote = 'server/src/providers/git-remote.ts';
+const gitProgram = 'server/src/providers/git-program.ts';
 const hostile = architectureTest('hostile-urls');
 const unit = 'core/outbound.test.ts';
 const allowances = 'cli/outbound.test.ts';
@@ -59,14 +60,14 @@ export const destinationGuards: readonly Mutation[] = [
   mutation(
     'passes the parsed URL to git',
     gitRemote,
-    'const remote = { ...given, url: route.href };',
-    'const remote = { ...given, url: route.href && given.url };',
+    'const url = route.href;',
+    'const url = route.href && given.url;',
     'providers/git-remote.test.ts',
   ),
   mutation(
     'requires a git that can pin addresses',
-    gitRemote,
-    "    if (!canPinAddresses(await run(folder, ['version'], file, ''))) throw tooOld();\n",
+    gitProgram,
+    "    if (!canPinAddresses(version.toString())) throw new GitFailed('too_old');\n",
     '',
     'providers/git-remote.test.ts',
   ),
@@ -74,7 +75,7 @@ export const destinationGuards: readonly Mutation[] = [
     'hides the output of git',
     gitRemote,
     "?? 'Check the URL, the branch and the permissions of the token.'",
-    '?? said',
+    '?? text',
     'providers/git-remote.test.ts',
   ),
   mutation(

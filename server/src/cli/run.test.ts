@@ -28,6 +28,7 @@ const commands = [
   'backup',
   'restore',
   'sarif upload',
+  'agent-session attach',
   'seed',
 ];
 

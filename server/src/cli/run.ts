@@ -1,6 +1,7 @@
 import { releaseVersion } from '#database/release.ts';
 import { setEmployeeCommand, setOperatorCommand } from './account-roles.ts';
 import { createUser } from './accounts.ts';
+import { attachAgentSession } from './agent-session.ts';
 import { signResultCommand, verifyResultCommand } from './auditor-results.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
@@ -68,6 +69,7 @@ const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   uploadSarifFile,
+  attachAgentSession,
   seedCommand,
   demoCommand,
 ];

@@ -75,7 +75,7 @@ describe('sarif upload', () => {
       'an invalid key',
       ['a.sarif', '--repository', 'github/acme/api'],
       { SIGHTLINE_KEY: 'sightline_x' },
-      /access key is not good/,
+      /access key is not valid/,
     ],
     ['no key', ['a.sarif', '--repository', 'github/acme/api'], { SIGHTLINE_KEY: '' }, /SIGHTLINE_KEY is not set/],
     [

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,10 +7,10 @@ import { getScan, type Scan } from '@sightline/contract/vulnerabilities/scans.ts
 import { readCiBuild } from '#config.ts';
 import { Invalid } from '#core/errors.ts';
 import { type RemoteServer, remoteClient, uploadSarifTo } from '#providers/sightline.ts';
+import { git, remoteOf } from './build.ts';
 import { command } from './command.ts';
 
 const pack = promisify(gzip);
-const run = promisify(execFile);
 
 export const uploadSarifFile = command({
   name: 'sarif upload',
@@ -51,13 +50,6 @@ export const uploadSarifFile = command({
   },
 });
 
-function remoteOf(url: string | undefined, key: string | undefined): RemoteServer {
-  if (url === undefined) throw Invalid('--url', 'is missing, and SIGHTLINE_URL is not set');
-  if (key === undefined) throw Invalid('--key', 'is missing, and SIGHTLINE_KEY is not set');
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw Invalid('--url', 'must be an http(s) address');
-  return { url: url.replace(/\/+$/, ''), key };
-}
-
 function repositoryOf(given: string | undefined) {
   if (given === undefined) throw Invalid('--repository', 'is missing');
   const provider = providers.find((host) => given.startsWith(`${host}/`));
@@ -67,13 +59,6 @@ function repositoryOf(given: string | undefined) {
   }
   return { provider, repoPath };
 }
-
-/** Returns the output of git in the working directory; undefined outside a checkout or a branch. */
-const git = (...args: string[]): Promise<string | undefined> =>
-  run('git', args).then(
-    ({ stdout }) => stdout.trim() || undefined,
-    () => undefined,
-  );
 
 /** Waits for scans that were running when the upload was acknowledged. */
 async function waitForScans(

@@ -27,15 +27,16 @@ export interface CommittedFile {
 export async function commitFileToRemote(outbound: Outbound, given: GitRemote, file: CommittedFile): Promise<string> {
   // Uses the parsed URL, because git and the URL Standard parse hosts differently.
   const route = await outbound.check('url', given.url);
+  const url = route.href;
   const { branch } = given;
   const commitAndPush = async (git: Git): Promise<string> => {
     await initRepository(git);
-    const head = await readHead(git, route.href, branch);
+    const head = await readHead(git, url, branch);
     const tree = await treeWith(git, head, file);
     if (head !== undefined && (await textOf(git(['rev-parse', `${head}^{tree}`]))) === tree) return head;
     const parents = head === undefined ? [] : ['-p', head];
     const commit = await textOf(git(['commit-tree', tree, ...parents], file.message));
-    await git(['push', '--quiet', '--no-verify', route.href, `${commit}:refs/heads/${branch}`]);
+    await git(['push', '--quiet', '--no-verify', url, `${commit}:refs/heads/${branch}`]);
     return commit;
   };
   return withGit(route, { credentials: given, identity: file.author }, commitAndPush).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { type ApiCall, createClient, urlOf } from '@sightline/contract/core/clie
 import { errorBody } from '@sightline/contract/core/errors.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
+import { z } from 'zod';
 import { Refusal } from '#core/errors.ts';
 
 /** A Sightline server and an access key. */
@@ -21,6 +22,9 @@ export interface RemoteUpload {
 
 /** The timeout of an upload. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
+const LOGS_TIMEOUT_MS = 30_000;
+
+const refusedKey = 'The access key is not valid: wrong, expired, revoked, or for another use.';
 
 /** Uploads a file to a Sightline server. Throws its Refusal, or `upstream_failed` without a valid response. */
 export async function uploadSarifTo(
@@ -43,9 +47,33 @@ export async function uploadSarifTo(
   if (!refused) throw new Refusal('upstream_failed', `${url} answered ${response.status}: that is no Sightline.`);
   const { code, cause, details } = refused;
   // The message of the server does not mention access keys.
-  const message =
-    code === 'unauthenticated' ? 'The access key is not good: wrong, expired or revoked.' : refused.message;
+  const message = code === 'unauthenticated' ? refusedKey : refused.message;
   throw new Refusal(code, message, { ...(cause !== undefined && { cause }), ...(details && { details }) });
+}
+
+const exportAnswer = z.object({
+  partialSuccess: z
+    .object({ rejectedLogRecords: z.string().optional(), errorMessage: z.string().optional() })
+    .optional(),
+});
+
+/** Sends log records of telemetry, as OTLP in JSON. Throws a Refusal, also if the server rejects a record. */
+export async function sendLogsTo({ url, key }: RemoteServer, logs: unknown): Promise<void> {
+  const response = await fetch(`${url}/v1/logs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(logs),
+    redirect: 'error',
+    signal: AbortSignal.timeout(LOGS_TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    throw unreachable(url, error);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  const answer = exportAnswer.safeParse(body).data;
+  if (response.status === 401) throw new Refusal('unauthenticated', refusedKey);
+  if (!response.ok || !answer) throw new Refusal('upstream_failed', `${url} answered ${response.status}.`);
+  const { partialSuccess: { errorMessage = '' } = {} } = answer;
+  if (errorMessage !== '') throw new Refusal('validation_failed', `The server rejects the record: ${errorMessage}.`);
 }
 
 /** An API client for a Sightline server. */

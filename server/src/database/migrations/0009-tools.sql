@@ -221,11 +221,12 @@ create table agent_total (
   foreign key (org_id, session_id) references agent_session(org_id, id) on delete cascade
 );
 
--- A commit that a session made, by its SHA or the start of it, or a hash of the end of the path of a file that it edited.
+-- A commit that a session made, by its SHA or the start of it, a hash of the end of the path of a file that it edited, or
+-- the URL of a build that it was attached to.
 create table agent_touch (
   org_id uuid not null,
   session_id uuid not null,
-  kind text not null check (kind in ('commit', 'file')),
+  kind text not null check (kind in ('commit', 'file', 'build')),
   value text not null,
   primary key (org_id, session_id, kind, value),
   foreign key (org_id, session_id) references agent_session(org_id, id) on delete cascade

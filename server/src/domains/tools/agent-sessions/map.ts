@@ -7,6 +7,7 @@ import type {
   TelemetrySignal,
 } from '@sightline/contract/tools/agent-sessions.ts';
 import { normalizeEmail } from '#core/email-address.ts';
+import { attachedBuildOf } from './builds.ts';
 import type { Attributes, TelemetryRecord } from './otlp/records.ts';
 import { type SessionTouch, touchesOf } from './touches.ts';
 import type { AgentVendor, MetricMapping, RecordFields, RecordMapping } from './vendor.ts';
@@ -92,6 +93,9 @@ interface RecordContent {
 }
 
 function contentOf(vendor: AgentVendor, record: TelemetryRecord): RecordContent | undefined {
+  const attached = record.signal === 'logs' ? attachedBuildOf(record.names, readerOf(record).word) : undefined;
+  if (attached)
+    return attached.length === 0 ? undefined : { kind: 'build', fields: { measures: {} }, touches: attached };
   const mapping = mappingOf(record.signal === 'logs' ? vendor.logs : vendor.spans, record);
   if (!mapping) return undefined;
   const reader = readerOf(record);

@@ -99,7 +99,24 @@ export async function findSession(tx: Tx, actor: Actor, id: string): Promise<Age
     ...session,
     byModel: models.map((model) => ({ model, totals: sumOf(preferred.filter((one) => one.model === model)) })),
     signals: telemetrySignals.filter((signal) => totals.some((one) => one.signal === signal)),
+    ...(await touchesOf(tx, actor.orgId, id)),
   };
+}
+
+const MAX_TOUCHES = 100;
+
+async function touchesOf(tx: Tx, orgId: string, id: string): Promise<Pick<AgentSessionDetail, 'builds' | 'commits'>> {
+  const rows = await tx.db
+    .selectFrom('agent_touch')
+    .select(['kind', 'value'])
+    .where('org_id', '=', orgId)
+    .where('session_id', '=', id)
+    .where('kind', 'in', ['build', 'commit'])
+    .orderBy('value')
+    .limit(MAX_TOUCHES)
+    .execute();
+  const valuesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ value }) => value);
+  return { builds: valuesOf('build'), commits: valuesOf('commit') };
 }
 
 interface SessionRow {

@@ -1,9 +1,12 @@
 import { KEY_SEGMENTS, pathKeyOf } from '#core/path-keys.ts';
 import type { TouchMapping } from './vendor.ts';
 
-/** A commit that a session made, by its SHA or the start of it, or a hash of the end of the path of a file that it edited. */
+/**
+ * A commit that a session made, by its SHA or the start of it, a hash of the end of the path of a file that it edited, or
+ * the URL of a build that it was attached to.
+ */
 export interface SessionTouch {
-  kind: 'commit' | 'file';
+  kind: 'commit' | 'file' | 'build';
   value: string;
 }
 

@@ -12,6 +12,7 @@ import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -72,6 +73,7 @@ export function AgentSessionPage() {
           <Panel title="Totals">
             <Facts side items={totalItems(session.totals)} />
           </Panel>
+          <SessionResults session={session} />
           {session.byModel.map(({ model, totals }) => (
             <Panel key={model} title={model}>
               <Facts side items={totalItems(totals)} />
@@ -80,6 +82,27 @@ export function AgentSessionPage() {
         </div>
       </div>
     </>
+  );
+}
+
+/** Shows the commits and builds of a session. */
+function SessionResults({ session: { builds, commits } }: { session: AgentSessionDetail }) {
+  if (builds.length + commits.length === 0) return null;
+  return (
+    <Panel title="Commits and builds">
+      <ul className={s.results}>
+        {commits.map((sha) => (
+          <li key={sha}>
+            <code>{sha.slice(0, 12)}</code>
+          </li>
+        ))}
+        {builds.map((build) => (
+          <li key={build}>
+            <ExternalLink href={build}>{build.replace(/^https?:\/\//, '')}</ExternalLink>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

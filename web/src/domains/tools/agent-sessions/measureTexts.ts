@@ -36,6 +36,7 @@ export const recordKindLabels: Record<AgentRecordKind, string> = {
   tool_call: 'Tool call',
   agent_run: 'Agent run',
   measurement: 'Measurement',
+  build: 'Attached to a build',
 };
 
 export const personSourceTexts: Record<AgentSession['personSource'], string> = {

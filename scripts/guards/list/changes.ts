@@ -29,6 +29,20 @@ export const changesGuards: readonly Mutation[] = [
     domainTest('compliance/changes/attribution', 'read'),
   ),
   mutation(
+    'infers lines of a rewritten commit that changes something else',
+    `${folder}/attribution/rewritten.ts`,
+    "isSameChange(before, changed) ? 'declared' : 'inferred'",
+    "isSameChange(before, before) ? 'declared' : 'inferred'",
+    domainTest('compliance/changes/attribution', 'rewritten'),
+  ),
+  mutation(
+    'carries only lines with the same text over to a rewritten commit',
+    `${folder}/attribution/rewritten.ts`,
+    'if (old && now && old.text === now.text) {',
+    'if (old && now) {',
+    domainTest('compliance/changes/attribution', 'rewritten'),
+  ),
+  mutation(
     'treats an agent trace of the parent commit as inferred',
     `${folder}/attribution/agent-trace.ts`,
     "addRecord(attributed, { reading, record: read, commit, confidence: 'inferred' })",

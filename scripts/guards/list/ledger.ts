@@ -126,14 +126,14 @@ export const ledgerGuards: readonly Mutation[] = [
   ),
   mutation(
     'connects git to the verified address',
-    'server/src/providers/git-remote.ts',
+    'server/src/providers/git-program.ts',
     'curloptResolve = ',
     'curloptOther = ',
     'providers/git-remote.test.ts',
   ),
   mutation(
     'follows no redirects of git remotes',
-    'server/src/providers/git-remote.ts',
+    'server/src/providers/git-program.ts',
     "    'followRedirects = false',\n",
     '',
     'providers/git-remote.test.ts',

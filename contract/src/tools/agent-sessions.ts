@@ -141,6 +141,8 @@ const agentRecord = z.object({
   durationMs: z.number().nullable(),
   /** The length of a prompt in characters. */
   promptLength: z.number().nullable(),
+  /** The text of a prompt, if the organization stored texts when it arrived. Null after an erasure of the person. */
+  promptText: z.string().nullable(),
   /** The quantities of this record. */
   measures: totals,
   /** The ledger entry that contains the digest of the record. */
@@ -151,13 +153,42 @@ export type AgentRecord = z.infer<typeof agentRecord>;
 export const listAgentRecords = endpoint({
   method: 'GET',
   path: '/v2/agent-sessions/:sessionId/records',
-  summary: 'Lists the records of a session, without texts.',
+  summary: 'Lists the records of a session. Texts of prompts are included only if the organization stores them.',
   ...member,
   params: sessionParams,
   query: pagedQuery(['date-asc', 'date-desc'], { kind: commaList(z.enum(agentRecordKinds)) }),
   topics: ['orgAgents'],
   response: z.array(agentRecord),
   paged: true,
+});
+
+const promptStorage = z.object({
+  isEnabled: z.boolean(),
+  enabledAt: timestamp.nullable(),
+  enabledBy: z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() }).nullable(),
+});
+export type PromptStorage = z.infer<typeof promptStorage>;
+
+export const getPromptStorage = endpoint({
+  method: 'GET',
+  path: '/v2/agent-prompt-storage',
+  summary: 'Returns whether the organization stores texts of prompts that agents send. Every member can read it.',
+  scope: 'organization',
+  permission: 'read:org',
+  topics: ['orgAgents'],
+  response: promptStorage,
+});
+
+export const updatePromptStorage = endpoint({
+  method: 'PUT',
+  path: '/v2/agent-prompt-storage',
+  summary: 'Starts to store texts of prompts, or stops it and deletes the stored texts.',
+  scope: 'organization',
+  permission: 'update:org',
+  stepUp: true,
+  changes: ['orgAgents'],
+  body: z.strictObject({ isEnabled: z.boolean() }),
+  response: promptStorage,
 });
 
 /** One file or command of a setup. Its text contains `{key}` in place of the access key. */

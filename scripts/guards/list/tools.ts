@@ -2,6 +2,20 @@ import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
 export const toolsGuards: readonly Mutation[] = [
   mutation(
+    'stores texts of prompts only while an owner decides so',
+    `${domainsPath}/tools/agent-sessions/save.ts`,
+    'if (!(await isStoringPrompts(tx, orgId))) return;',
+    'await isStoringPrompts(tx, orgId);',
+    'domains/tools/agent-sessions/prompt-storage.test.ts > drops texts of prompts until an owner stores them',
+  ),
+  mutation(
+    'deletes the texts of prompts when their storage ends',
+    `${domainsPath}/tools/agent-sessions/prompt-storage.ts`,
+    "await tx.db.deleteFrom('agent_prompt').where('org_id', '=', orgId).executeTakeFirst()",
+    '{ numDeletedRows: 0n }',
+    'domains/tools/agent-sessions/prompt-storage.test.ts > deletes all texts when the storage ends',
+  ),
+  mutation(
     'scans nothing for tools in an archived organization',
     `${domainsPath}/tools/tools/scan/scene.ts`,
     'if (await isArchived(tx, orgId)) return undefined;',

@@ -102,13 +102,15 @@ function createRing(source: MasterKeySource) {
 
 const aadOf = ({ org, table, field }: SecretLocation) => Buffer.from(JSON.stringify([version, org, table, field]));
 
-function encrypt(key: Buffer, aad: Buffer, plain: Buffer): Buffer {
+/** Encrypts with AES-256-GCM. `aad`: what the ciphertext is bound to. */
+export function encrypt(key: Buffer, aad: Buffer, plain: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad);
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Buffer, aad: Buffer, sealed: Buffer): Buffer {
+/** Throws if the bytes were changed, or encrypted under another key or for another `aad`. */
+export function decrypt(key: Buffer, aad: Buffer, sealed: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes)).setAAD(aad);
   decipher.setAuthTag(sealed.subarray(-tagBytes));
   return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);

@@ -255,6 +255,20 @@ export interface AgentJoin {
   session_id: string;
 }
 
+export interface AgentPrompt {
+  digest: Buffer;
+  org_id: string;
+  person_id: string;
+  session_id: string;
+  text: Buffer;
+}
+
+export interface AgentPromptStorage {
+  enabled_at: Generated<Timestamp>;
+  enabled_by: string;
+  org_id: string;
+}
+
 export interface AgentRecord {
   at: Timestamp;
   digest: Buffer;
@@ -2544,6 +2558,8 @@ export interface DB {
   account_session: AccountSession;
   account_totp: AccountTotp;
   agent_join: AgentJoin;
+  agent_prompt: AgentPrompt;
+  agent_prompt_storage: AgentPromptStorage;
   agent_record: AgentRecord;
   agent_session: AgentSession;
   agent_total: AgentTotal;

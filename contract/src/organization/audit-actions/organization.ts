@@ -18,6 +18,12 @@ export const organizationActions = {
     mailsOwners: true,
     ocsf: entity('Disable', sensitive),
   },
+  'agent_prompts.storage_changed': {
+    label: 'Storage of prompt texts changed',
+    sentence: 'turned the storage of prompt texts of coding agents[ {after.state}][, and deleted {data.deleted} texts]',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
   'job.retried': {
     label: 'Background job retried',
     sentence: 'retried the background job {subject}[ of the queue {data.queue}]',

@@ -206,6 +206,25 @@ create table agent_record (
 create index agent_record_at on agent_record (org_id, session_id, at, digest);
 create index agent_record_expiry on agent_record (org_id, at);
 
+-- Organizations that store texts of prompts, and who decided it.
+create table agent_prompt_storage (
+  org_id uuid primary key references organization,
+  enabled_at timestamptz not null default now(),
+  enabled_by uuid not null
+);
+
+-- The text of a prompt, encrypted under the key of its person.
+create table agent_prompt (
+  org_id uuid not null,
+  session_id uuid not null,
+  digest bytea not null,
+  person_id uuid not null,
+  text bytea not null,
+  primary key (org_id, session_id, digest),
+  foreign key (org_id, session_id, digest) references agent_record(org_id, session_id, digest) on delete cascade
+);
+create index agent_prompt_person on agent_prompt (org_id, person_id);
+
 -- Totals of a session by signal, since an agent may report the same use by several signals.
 create table agent_total (
   org_id uuid not null,
@@ -235,7 +254,7 @@ create table agent_touch (
 create index agent_touch_commit on agent_touch (org_id, left(value, 7)) where kind = 'commit';
 
 call isolate_by_organization(
-  'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
+  'agent_prompt_storage', 'agent_prompt', 'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
   'presence_change', 'presence_side'
 );
 -- Finds organizations whose connections may have timed out.

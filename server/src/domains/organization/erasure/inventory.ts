@@ -38,6 +38,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   account_session: { own: 'uid user_agent address connection subject' },
   account_totp: { own: 'secret' },
   agent_join: { stays: 'agent joins confidence models', reason: provenIds },
+  agent_prompt: { stays: 'digest text', reason: 'Encrypted under the key of the person, which the erasure deletes.' },
   agent_record: {
     stays: 'digest signal kind fields prompt_hash',
     reason: 'Numbers and names of models and tools; the hash is under the key of the person.',

@@ -242,10 +242,18 @@ const agentData = ({ EVENT_RETENTION_MONTHS: months }: Config): PersonalDataKind
     id: 'agent_records',
     source: 'agents',
     label: 'Activity in sessions of coding agents',
-    fields: ['kind', 'model and tool', 'decision and result', 'length and keyed hash of prompts', 'time'],
+    fields: [
+      'kind',
+      'model and tool',
+      'decision and result',
+      'length and keyed hash of prompts',
+      'text of prompts, only while the organization stores it',
+      'time',
+    ],
     visibleTo: readers,
     retention: `${months} months`,
-    erasureEffect: 'Stays under a pseudonymous ID. Hashes of prompts can no longer be computed',
+    erasureEffect:
+      'Stays under a pseudonymous ID. Hashes of prompts can no longer be computed, and texts can no longer be read',
     counted: `select count(*)::int as n, min(r.at) as first, max(r.at) as last
               from agent_session s join agent_record r on r.org_id = s.org_id and r.session_id = s.id
               where s.org_id = $1 and s.person_id = any($2::uuid[])`,

@@ -1,7 +1,9 @@
 import type { Actor } from '#core/actor.ts';
 import { recordExport } from '#core/exports.ts';
+import { openPromptText } from '#core/prompt-texts.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
 import { findPersonalData, personIdsOfActor } from './queries.ts';
 
 /** Exports all personal data of the actor as streamed JSON. */
@@ -21,17 +23,18 @@ const rowsPerBatch = 2_000;
 async function* textOf(services: Services, actor: Actor): AsyncGenerator<string> {
   const { items, pauses } = await findPersonalData(services, actor);
   yield `{"collected":${JSON.stringify(items)},\n"pauses":${JSON.stringify(pauses)}`;
-  for (const { name, text } of parts) {
+  for (const { name, text, open } of parts) {
     yield `,\n${JSON.stringify(name)}:[`;
     let after = 0;
     for (;;) {
-      const rows = await services.database.withOrg(actor.orgId, (tx) =>
-        tx.query<{ row: string }>({
+      const rows = await services.database.withOrg(actor.orgId, async (tx) => {
+        const found = await tx.query<{ row: string }>({
           name: '',
           text: `select to_json(p)::text as row from (${text}) p limit $4 offset $5`,
           values: [actor.orgId, personIdsOfActor(actor), actor.accountId, rowsPerBatch, after],
-        }),
-      );
+        });
+        return open === undefined ? found : open(services, tx, actor.orgId, found);
+      });
       if (rows.length > 0) yield `${after === 0 ? '\n' : ',\n'}${rows.map(({ row }) => row).join(',\n')}`;
       after += rows.length;
       if (rows.length < rowsPerBatch) break;
@@ -41,8 +44,36 @@ async function* textOf(services: Services, actor: Actor): AsyncGenerator<string>
   yield '}\n';
 }
 
+interface ExportRow {
+  /** JSON. */
+  row: string;
+}
+
+interface ExportPart {
+  name: string;
+  text: string;
+  /** Decrypts rows. */
+  open?: (services: Services, tx: Tx, orgId: string, rows: readonly ExportRow[]) => Promise<ExportRow[]>;
+}
+
+async function openPrompts({ people }: Services, tx: Tx, orgId: string, rows: readonly ExportRow[]) {
+  const sealed = rows.map(
+    ({ row }) => JSON.parse(row) as { session_id: string; digest: string; person_id: string; text: string },
+  );
+  const keys = await people.keys(tx, orgId, [...new Set(sealed.map(({ person_id: person }) => person))]);
+  return sealed.map(({ session_id: sessionId, digest: hex, person_id: person, text }) => {
+    const key = keys.get(person);
+    const [digest, bytes] = [bytesOf(hex), bytesOf(text)];
+    const opened = key ? openPromptText(key, { orgId, sessionId, digest }, bytes) : null;
+    return { row: JSON.stringify({ session_id: sessionId, digest: digest.toString('hex'), text: opened }) };
+  });
+}
+
+/** PostgreSQL writes bytes in JSON as `\\x` and hexadecimal digits. */
+const bytesOf = (written: string): Buffer => Buffer.from(written.slice(2), 'hex');
+
 const mine = 'org_id = $1 and account_id = $3';
-const parts: readonly { name: string; text: string }[] = [
+const parts: readonly ExportPart[] = [
   {
     name: 'account',
     text: bound(
@@ -127,6 +158,13 @@ const parts: readonly { name: string; text: string }[] = [
     text: bound(`select r.session_id, r.at, r.signal, r.kind, r.fields, r.prompt_hash
            from agent_session s join agent_record r on r.org_id = $1 and r.session_id = s.id
            where s.org_id = $1 and s.person_id = any($2::uuid[]) order by r.session_id, r.at, r.digest`),
+  },
+  {
+    name: 'agent_prompts',
+    text: bound(
+      'select session_id, digest, person_id, text from agent_prompt where org_id = $1 and person_id = any($2::uuid[]) order by session_id, digest',
+    ),
+    open: openPrompts,
   },
   {
     name: 'personal_keys',

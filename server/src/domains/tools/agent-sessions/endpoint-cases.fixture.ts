@@ -2,8 +2,10 @@ import {
   getAgentSession,
   getAgentSessionFilters,
   getAgentSetup,
+  getPromptStorage,
   listAgentRecords,
   listAgentSessions,
+  updatePromptStorage,
 } from '@sightline/contract/tools/agent-sessions.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
@@ -19,6 +21,13 @@ export const endpointCases = [
   }),
   endpointCase(getAgentSetup, {
     access: { allows: 'members' },
+  }),
+  endpointCase(getPromptStorage, { access: { allows: 'members' } }),
+  endpointCase(updatePromptStorage, {
+    request: () => ({ body: { isEnabled: true } }),
+    access: { allows: ['owner'] },
+    recentSignIn: true,
+    writes: ['agent_prompts.storage_changed'],
   }),
   endpointCase(listAgentRecords, {
     request: ({ agentSessionId }) => ({ params: { sessionId: agentSessionId }, query: { kind: 'prompt' } }),

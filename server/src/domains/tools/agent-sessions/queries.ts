@@ -17,6 +17,8 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import { NIL_UUID } from '#core/ids.ts';
+import { openPromptText } from '#core/prompt-texts.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { seesAllRepositories } from '../../organization/repository-access/queries.ts';
@@ -195,10 +197,10 @@ function sumOf(totals: readonly SessionTotal[]): AgentTotals {
 
 /** Lists the records of a session. Throws 404 for a session that the member may not see. */
 export async function listRecords(
+  { people }: Services,
   tx: Tx,
   actor: Actor,
-  sessionId: string,
-  query: z.output<typeof listAgentRecords.query>,
+  { sessionId, query }: { sessionId: string; query: z.output<typeof listAgentRecords.query> },
 ): Promise<Page<AgentRecord[]>> {
   const visible = await visibleSessions(tx, actor).where('s.id', '=', sessionId).select('s.id').executeTakeFirst();
   if (!visible) throw NotFound('Agent session');
@@ -206,6 +208,12 @@ export async function listRecords(
   const { rows, total } = await fetchPage(
     tx.db
       .selectFrom('agent_record as a')
+      .leftJoin('agent_prompt as p', (join) =>
+        join
+          .onRef('p.org_id', '=', 'a.org_id')
+          .onRef('p.session_id', '=', 'a.session_id')
+          .onRef('p.digest', '=', 'a.digest'),
+      )
       .where('a.org_id', '=', actor.orgId)
       .where('a.session_id', '=', sessionId)
       .$if(query.kind.length > 0, (q) => q.where('a.kind', 'in', query.kind))
@@ -213,12 +221,16 @@ export async function listRecords(
         q.where(containsText(sql<string>`coalesce(a.fields->>'tool', a.fields->>'model', a.kind)`, query.search)),
       )
       .select(['a.digest', 'a.at', 'a.signal', 'a.kind', 'a.entry_id', sql<string>`a.fields::text`.as('fields')])
+      .select(['p.person_id', 'p.text'])
       .orderBy('a.at', direction)
       .orderBy('a.digest', direction),
     query,
   );
+  const persons = rows.flatMap(({ person_id: person }) => person ?? []);
+  const keys = persons.length === 0 ? new Map<string, Buffer>() : await people.keys(tx, actor.orgId, persons);
   return {
-    rows: rows.map(({ digest, at, signal, kind, entry_id: entryId, fields }) => {
+    rows: rows.map(({ digest, at, signal, kind, entry_id: entryId, fields, person_id: person, text }) => {
+      const key = keys.get(person ?? '');
       const stored: StoredFields = JSON.parse(fields);
       return {
         id: digest.toString('hex'),
@@ -232,6 +244,7 @@ export async function listRecords(
         success: stored.success ?? null,
         durationMs: stored.durationMs ?? null,
         promptLength: stored.promptLength ?? null,
+        promptText: key && text ? openPromptText(key, { orgId: actor.orgId, sessionId, digest }, text) : null,
         measures: stored.measures,
         entryId,
       };

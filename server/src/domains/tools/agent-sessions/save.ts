@@ -2,9 +2,11 @@ import type { AgentMeasure, TelemetrySignal } from '@sightline/contract/tools/ag
 import { hmacSha256 } from '#core/hmac.ts';
 import { NIL_UUID, newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry, merkleRoot } from '#core/ledger.ts';
+import { sealPromptText } from '#core/prompt-texts.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { MappedRecord } from './map.ts';
+import { isStoringPrompts } from './prompt-storage.ts';
 import { agentSessionsReceived } from './topics.ts';
 
 /** The sender of telemetry: a member with their own key or token, or the organization. */
@@ -206,6 +208,9 @@ async function findRepositories(
   );
 }
 
+/** Characters of a prompt. The rest of a longer one is not stored. */
+const MAX_PROMPT_LENGTH = 32_000;
+
 interface RecordLine {
   sessionId: string;
   session: ReportedSession;
@@ -248,7 +253,9 @@ async function insertRecords(
       entryId,
     ],
   });
-  return rows.flatMap(({ session_id: id, digest }) => byKey.get(keyOf(id, digest)) ?? []);
+  const added = rows.flatMap(({ session_id: id, digest }) => byKey.get(keyOf(id, digest)) ?? []);
+  if (keys.size > 0) await savePromptTexts(tx, orgId, added, keys);
+  return added;
 }
 
 const keyOf = (sessionId: string, digest: Buffer) => `${sessionId} ${digest.toString('hex')}`;
@@ -256,6 +263,36 @@ const keyOf = (sessionId: string, digest: Buffer) => `${sessionId} ${digest.toSt
 /** Under the key of the person, so that the hash means nothing after an erasure. Without a person there is none. */
 const promptHashOf = (key: Buffer | undefined, { promptText }: MappedRecord): Buffer | null =>
   key === undefined || promptText === undefined ? null : hmacSha256(key, `prompt\n${promptText}`);
+
+/** Stores the texts of prompts, if the organization does and their person is known. */
+async function savePromptTexts(
+  tx: Tx,
+  orgId: string,
+  lines: readonly RecordLine[],
+  keys: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  if (!(await isStoringPrompts(tx, orgId))) return;
+  const rows = lines.flatMap(({ sessionId, session: { personId }, record: { digest, promptText } }) => {
+    const key = keys.get(personId ?? '');
+    if (key === undefined || personId === undefined || promptText === undefined) return [];
+    const text = promptText.slice(0, MAX_PROMPT_LENGTH).toWellFormed();
+    return [{ sessionId, digest, personId, sealed: sealPromptText(key, { orgId, sessionId, digest }, text) }];
+  });
+  if (rows.length === 0) return;
+  await tx.query({
+    name: 'agents.prompts',
+    text: `insert into agent_prompt (org_id, session_id, digest, person_id, text)
+           select $1, n.session, n.digest, n.person, n.sealed
+           from unnest($2::uuid[], $3::bytea[], $4::uuid[], $5::bytea[]) as n(session, digest, person, sealed) on conflict do nothing`,
+    values: [
+      orgId,
+      rows.map(({ sessionId }) => sessionId),
+      rows.map(({ digest }) => digest),
+      rows.map(({ personId }) => personId),
+      rows.map(({ sealed }) => sealed),
+    ],
+  });
+}
 
 /** Stores the commits and files of new records, in the order of their key. */
 async function saveTouches(tx: Tx, orgId: string, lines: readonly RecordLine[]): Promise<void> {

@@ -204,7 +204,7 @@ test('shows no pull request steps for a direct push', async () => {
 
 test('shows agents with lines, confidence, files and unreadable notes', async () => {
   signIn('rol_owner');
-  const claude = { agent: 'Claude', model: 'claude-opus-4-5', commits: 1, files: 1, lines: 12 };
+  const claude = { agent: 'Claude', model: 'claude-opus-4-5', carried: false, commits: 1, files: 1, lines: 12 };
   fakeApi.answer(getChange, () => ({
     ...change,
     hasAgent: true,

@@ -25,6 +25,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './AgentSessions.module.css';
 import { agentRecordColumns } from './agentSessionColumns.tsx';
 import { measureLabels, measureText, personSourceTexts, recordKindLabels } from './measureTexts.ts';
+import { PromptStorageBanner } from './PromptStorage.tsx';
 
 const back = { label: 'Agent sessions', href: '/agent-sessions' };
 
@@ -64,6 +65,7 @@ export function AgentSessionPage() {
         help={{ href: docsHref('agents'), about: 'agent sessions' }}
         note={<span className="mono">{session.vendorSessionId}</span>}
       />
+      <PromptStorageBanner />
       <div className={s.columns}>
         <SessionRecords sessionId={sessionId} />
         <div className={s.aside}>

@@ -14,6 +14,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { controlPeriodChoices, periodLabel } from '#ui/periods.ts';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { agentSessionColumns } from './agentSessionColumns.tsx';
+import { PromptStorageBanner } from './PromptStorage.tsx';
 
 const optionsOf = (items: readonly { id: string; name: string }[] = []) =>
   items.map(({ id, name }) => ({ value: id, label: name }));
@@ -36,7 +37,7 @@ export function AgentSessionsPage() {
         title="Agent sessions"
         back={{ label: 'Tool Inventory', href: '/tools' }}
         help={{ href: docsHref('agents'), about: 'agent sessions' }}
-        note="What coding agents report of their use. Prompts are counted, and their texts are never stored."
+        note="What coding agents report of their use."
         actions={
           <>
             <Button component={Link} href="/agent-reconciliation" variant="default">
@@ -47,6 +48,7 @@ export function AgentSessionsPage() {
           </>
         }
       />
+      <PromptStorageBanner />
       {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox label="Search sessions" value={query.search} onChange={(search) => setQuery({ search })} />

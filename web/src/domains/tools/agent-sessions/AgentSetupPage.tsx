@@ -16,6 +16,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './AgentSessions.module.css';
 import { McpSetup } from './McpSetup.tsx';
+import { PromptStoragePanel } from './PromptStorage.tsx';
 import { SettingsFile } from './SettingsFile.tsx';
 
 type Audience = 'personal' | 'organization';
@@ -44,6 +45,7 @@ export function AgentSetupPage() {
           )}
         </Panel>
       )}
+      <PromptStoragePanel />
       <McpSetup />
     </>
   );

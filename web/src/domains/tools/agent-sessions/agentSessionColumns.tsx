@@ -4,6 +4,7 @@ import { Person } from '#ui/Person.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import s from './AgentSessions.module.css';
 import { measureText, personSourceTexts, recordDetails, recordKindLabels, tokensOf } from './measureTexts.ts';
 
 const dash = <span className="dim">–</span>;
@@ -90,6 +91,7 @@ export const agentRecordColumns: readonly Column<AgentRecord>[] = [
         <RowName>
           {record.tool === null ? recordKindLabels[record.kind] : `${recordKindLabels[record.kind]}: ${record.tool}`}
         </RowName>
+        {record.promptText !== null && <span className={s.prompt}>{record.promptText}</span>}
       </RowTitle>
     ),
   },

@@ -67,7 +67,7 @@ function registerStaticTools(server: McpServer): void {
 
 /**
  * Tools that send notifications or requests before they answer. Requests are sent with `send`, on the stream of the
- * response: `requestSampling` and `elicitInput` send them on the stream of the session, which may not be open yet.
+ * response: the helpers of the SDK use the stream of the session, which may not be open yet.
  */
 function registerTalkingTools(server: McpServer): void {
   server.registerTool('test_tool_with_logging', { description: 'Logs three messages' }, async ({ mcpReq }) => {

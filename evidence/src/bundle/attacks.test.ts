@@ -7,7 +7,7 @@ import { parseVerifier } from '../ledger/note.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { attacks, otherKey, signAgain, signWithOtherKey } from './testing/attacks.ts';
 import { appendChanges, buildTestBundle, createTestLedger, key, type TestBundle } from './testing/scene.ts';
-import { bundleVectors, evaluationVectors, otherVectors } from './testing/vectors.ts';
+import { bundleVectors, disclosureKeyVectors, evaluationVectors, otherVectors } from './testing/vectors.ts';
 import { type VerificationReport, verifyBundle } from './verify.ts';
 
 let made: TestBundle;
@@ -46,6 +46,16 @@ test('returns the expected step for every test vector that is no attack', { tags
     const report = await verifyBundle(bundle, { keys: [key], previous, witnesses, disclosureKey });
     expect.soft([report.valid, failedStepOf(report)], name).toEqual([step === null, step]);
   }
+});
+
+test('rejects the disclosure key of another bundle', async () => {
+  for await (const { name, bundle, disclosureKey, step } of disclosureKeyVectors()) {
+    if (!name.endsWith('the disclosure key of another bundle')) continue;
+    const report = await verifyBundle(bundle, { keys: [key], disclosureKey });
+    expect([report.valid, failedStepOf(report)]).toEqual([false, step]);
+    return;
+  }
+  throw new Error('No test vector has the disclosure key of another bundle');
 });
 
 test('builds the same test vectors each time', { tags: 'full' }, async () => {

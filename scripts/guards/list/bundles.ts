@@ -81,14 +81,14 @@ export const bundleGuards: readonly Mutation[] = [
     'evidence/src/bundle/names.ts',
     'if (!missing.delete(placeOf(index, id)))',
     'if (!missing.delete(placeOf(index, id)) && size < 0)',
-    `${attacks} > the operator records the name of a repository with another repository`,
+    `${attacks} > the operator records the name of another repository with a repository`,
   ),
   mutation(
     'rejects the disclosure key of another bundle',
     `${steps}/entries.ts`,
     'snapshot !== sealIn([...entries.values()], manifest)?.id',
     "snapshot === ''",
-    'evidence/src/bundle/attacks.test.ts > returns the expected step',
+    'evidence/src/bundle/attacks.test.ts > rejects the disclosure key of another bundle',
   ),
   mutation(
     'rejects a part of the disclosures of a person',

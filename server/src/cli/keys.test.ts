@@ -189,3 +189,14 @@ test('re-encrypts with the key of the environment, and of a command', { tags: 'f
   const both = await operator({ KEY_COMMAND: 'true', MASTER_KEY: next ?? '' }).cli(['keys', 'rotate-master']);
   expect(both.complaint).toContain('only one of them');
 });
+
+test('encrypts all secrets with the new key, and deletes the old one when it is retired', async () => {
+  const org = await server.make.organization();
+  await makeWebhook(server.as(org.owner, org.id));
+  const old = await currentKey();
+  expect(Object.keys(await sealedUnder(old))).toContain('outgoing_webhook.secret_sealed');
+  await operator().ask('keys', 'rotate-master');
+  expect(await sealedUnder(old)).toEqual({});
+  expect(await operator().ask('keys', 'retire-master')).toEqual({ keys: { retired: 1 } });
+  await expect(stat(join(dataDir, 'master.key.previous'))).rejects.toThrow();
+});

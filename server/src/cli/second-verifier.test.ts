@@ -98,8 +98,11 @@ test.skipIf(!hasPython)(
 test.skipIf(!hasPython)(
   'rejects every package tampered with by an operator, with and without the key, at the step of the table',
   async () => {
-    // The full suite runs all of them. The last ones attack the encoding, which each program parses in its own way.
-    const sample = attacks.filter((_attack, index) => isFullSuite || index % 24 === 0 || index >= attacks.length - 2);
+    // The full suite runs all of them. Each program parses the encoding in its own way.
+    const sample = attacks.filter(
+      ({ name }, index) =>
+        isFullSuite || index % 24 === 0 || /signature is that of another|digits of another/.test(name),
+    );
     const { key: tableKey, bundles: table, evaluations } = await writeVectors(folder, sample);
     const at = (file: string) => join(folder, file);
     const given = table.map(({ file, previous, witness, disclosureKey }) => [

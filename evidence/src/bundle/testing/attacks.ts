@@ -252,10 +252,14 @@ const nameAttacks: readonly Attack[] = [
     }),
   },
   {
-    name: 'the operator records the name of a repository with another repository',
+    name: 'the operator records the name of another repository with a repository',
     step: 5,
     cook: recording((append) => {
-      append('repository.listed', { repositories: ['repo_hidden'] }, { names: [['repo_gone', 'acme/hidden']] });
+      const names = [
+        ['repo_hidden', 'acme/hidden'],
+        ['repo_gone', 'acme/hidden'],
+      ] as const;
+      append('repository.listed', { repositories: ['repo_hidden'] }, { names });
     }),
   },
   {
@@ -974,6 +978,14 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) =>
       withRuns(contents, (run) => (run.control === 'CHG-04' ? { ...run, rows: run.rows.slice(1) } : run)),
     ),
+  },
+  {
+    name: 'the operator evaluates without a day of a repository',
+    step: 7,
+    cook: async () => {
+      const log = createTestLedger();
+      return (await buildTestBundle(log, appendChanges(log, 24), { hidesDay: true })).bundle;
+    },
   },
   {
     name: 'another superseded bundle is claimed',

@@ -287,6 +287,8 @@ export interface TestBundleOptions
   from?: number;
   /** The operator hides excluded rows when the controls are evaluated. */
   hidesExcluded?: true;
+  /** The operator hides a day of a repository when the controls are evaluated. */
+  hidesDay?: true;
 }
 
 const scopeOf = ({ name, repositories, redaction, supersedes, controls }: TestBundleOptions): BundleScope => ({
@@ -314,7 +316,7 @@ export async function buildTestBundle(
     ...otherPopulations(rows),
     'CHG-01': rows.map((row) => pickFields(row, change)),
     'CHG-03': rows.map((row) => pickFields(row, merge)),
-    'CHG-04': days,
+    'CHG-04': options.hidesDay ? days.slice(1) : days,
     'CHG-06': rows.map((row) => pickFields(row, ticket)),
     'SCN-02': freshnessRows(days, enabledAt),
     'TOL-01': [0, 1, 2].map(

@@ -117,7 +117,8 @@ async function* continuedVectors(): AsyncGenerator<BundleVector> {
   yield { name: 'the ledger was rewritten', bundle: forged.bundle, previous: first.bundle, step: 9 };
 }
 
-async function* disclosureKeyVectors(): AsyncGenerator<BundleVector> {
+/** Redacted bundles with disclosure keys, the first ones with the fewest redactions. */
+export async function* disclosureKeyVectors(): AsyncGenerator<BundleVector> {
   const log = createTestLedger();
   const rows = appendChanges(log, 12);
   const other = disclosureKeyOf(log, (await buildTestBundle(log, rows)).contents);

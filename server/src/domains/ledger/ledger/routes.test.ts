@@ -112,6 +112,8 @@ test('proves that one ledger size is the beginning of another', async () => {
   expect((await fetched(`entries/${young}/proof?size=320`)).status).toBe(404);
   // Half a second after the last signature, a request signs the new head.
   await vi.waitFor(async () => expect((await fetched(`entries/${young}/proof`)).status).toBe(200));
+  // The earlier checkpoint does not contain the entry.
+  expect((await fetched(`entries/${young}/proof?size=300`)).status).toBe(409);
   const after = await asAuditor()(getLedger, {});
   const { proof } = await asAuditor()(getLedgerConsistency, { query: { from: before.size, to: after.size } });
   const headOf = ({ size, root }: { size: number; root: string }) => ({ size, root: fromBase64(root) });

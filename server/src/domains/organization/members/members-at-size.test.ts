@@ -17,6 +17,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
+import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -93,6 +94,12 @@ test('refuses a size that is not signed, and filters on what is not recorded', a
       () => 'no refusal',
       (error: ApiError) => error.refusal?.message,
     );
+  expect(await messageOf({ ledgerSize: `${last + 1}` })).toBe(
+    `ledgerSize must be between 1 and ${last}, the size of the last checkpoint.`,
+  );
+  // An entry that was added, and not signed yet.
+  await server.make.member(org.id, 'rol_contributor');
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
   expect(await messageOf({ ledgerSize: `${last + 1}` })).toBe(
     `ledgerSize must be between 1 and ${last}, the size of the last checkpoint.`,
   );

@@ -88,7 +88,7 @@ export const bundleGuards: readonly Mutation[] = [
     `${steps}/entries.ts`,
     'snapshot !== sealIn([...entries.values()], manifest)?.id',
     "snapshot === ''",
-    'evidence/src/bundle/attacks.test.ts > rejects the disclosure key of another bundle',
+    'evidence/src/bundle/attacks.test.ts > rejects a disclosure key that names another bundle',
   ),
   mutation(
     'rejects a part of the disclosures of a person',

@@ -36,8 +36,8 @@ export const scansGuards: readonly Mutation[] = [
   mutation(
     'restricts access keys to endpoints that accept them',
     `${corePath}/route.ts`,
-    'token !== undefined && endpoint.accessKey && isAccessKey(token)',
-    'token !== undefined && isAccessKey(token)',
+    'endpoint.accessKey && isAccessKey(token))\n    return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey }',
+    "isAccessKey(token))\n    return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey ?? 'upload' }",
     accessMatrixTest('GET /v2/auth0mgm/org'),
   ),
   mutation(

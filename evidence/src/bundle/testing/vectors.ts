@@ -150,6 +150,11 @@ export async function* disclosureKeyVectors(): AsyncGenerator<BundleVector> {
     );
     yield vector('the disclosure key of another bundle', other, 5);
     yield vector(
+      'the disclosure key names another bundle',
+      disclosureKeyFile({ ...parsed, disclosures, snapshot: parseDisclosureKey(utf8(other)).snapshot }),
+      5,
+    );
+    yield vector(
       'the disclosure key has another name of a person',
       changed((content) => content.replace('Ada Author', 'Rita Reviewer')),
       5,

@@ -37,7 +37,7 @@ export const scansGuards: readonly Mutation[] = [
     'restricts access keys to endpoints that accept them',
     `${corePath}/route.ts`,
     'endpoint.accessKey && isAccessKey(token))\n    return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey }',
-    "isAccessKey(token))\n    return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey ?? 'upload' }",
+    "isAccessKey(token))\n    return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey ?? 'sarif' }",
     accessMatrixTest('GET /v2/auth0mgm/org'),
   ),
   mutation(

@@ -1195,6 +1195,17 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
+    name: 'its signature states another hash of the manifest',
+    step: 1,
+    cook: ({ bundle }) =>
+      signAgain(
+        bundle,
+        () => undefined,
+        undefined,
+        (text) => sign(text.replace(/(?<=^sha256 )./m, (digit) => (digit === '0' ? '1' : '0'))),
+      ),
+  },
+  {
     name: 'its signature is that of another bundle',
     step: 1,
     cook: ({ bundle }) =>

@@ -36,6 +36,17 @@ export const custody = z.object({
   authors: fact(z.array(portalActor)),
   sessionOwners: fact(z.array(portalActor)),
   ai: fact(z.array(z.object({ lines: z.number(), confidence: z.enum(['declared', 'observed', 'inferred']) }))),
+  agents: fact(
+    z.array(
+      z.object({
+        agent: z.string(),
+        isDeclared: z.boolean(),
+        /** Whether telemetry shows a session for the change; unknown: no telemetry of this agent was connected. */
+        observed: truth,
+        sessions: z.number().int(),
+      }),
+    ),
+  ),
   headSha: fact(z.string()),
   lastPusher: fact(portalActor),
   earlierPushers: fact(z.array(portalActor)),

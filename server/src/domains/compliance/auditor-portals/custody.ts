@@ -130,6 +130,14 @@ function partsOf(parts: Partial<ChangeParts>): PortalChange['parts'] {
     authors: factOf(parts.authors, people),
     sessionOwners: factOf(parts.sessionOwners, people),
     ai: factOf(parts.ai, list),
+    agents: factOf(parts.agents, (agents) =>
+      agents.map(({ agent, isDeclared, observed, sessions }) => ({
+        agent,
+        isDeclared,
+        observed,
+        sessions: sessions.filter(({ confidence }) => confidence !== 'low').length,
+      })),
+    ),
     headSha: factOf(headSha, same),
     lastPusher: factOf(parts.lastPusher, actorOf),
     earlierPushers: factOf(parts.earlierPushers, people),

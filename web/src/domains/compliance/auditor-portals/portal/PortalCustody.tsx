@@ -69,15 +69,27 @@ const Authored = ({ change, names }: CustodyProps) => (
   </Step>
 );
 
+const observedTexts = {
+  yes: 'observed',
+  no: 'not observed, although telemetry was connected',
+  unknown: 'without connected telemetry',
+} as const;
+
 function Agents({ change, names }: CustodyProps) {
-  const { ai, sessionOwners } = change.parts;
+  const { ai, agents, sessionOwners } = change.parts;
   const owners = sessionOwners.value ?? [];
   return (
-    <Step title="Tools and agents" change={change} needs={['ai', 'sessionOwners']}>
+    <Step title="Tools and agents" change={change} needs={['ai', 'agents', 'sessionOwners']}>
       {ai.value?.length === 0 && <p className="dim">No contribution is attributed to an agent.</p>}
       {(ai.value ?? []).map(({ lines, confidence }) => (
         <p key={confidence}>
           {lines} {lines === 1 ? 'line' : 'lines'} attributed to agents ({confidence})
+        </p>
+      ))}
+      {(agents.value ?? []).map(({ agent, isDeclared, observed, sessions }) => (
+        <p key={agent}>
+          {agent}: {isDeclared ? 'declared' : 'not declared'}, {observedTexts[observed]}
+          {sessions > 0 && ` in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`}
         </p>
       ))}
       {owners.length > 0 && <p>Agent sessions of {owners.map(names.ofActor).join(', ')}</p>}

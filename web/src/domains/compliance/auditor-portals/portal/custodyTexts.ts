@@ -33,6 +33,7 @@ export const partLabels: Record<CustodyPart, string> = {
   authors: 'authors',
   sessionOwners: 'owners of agent sessions',
   ai: 'agent attribution',
+  agents: 'telemetry of agents',
   headSha: 'head commit',
   lastPusher: 'last pusher',
   earlierPushers: 'earlier pushers',

@@ -85,6 +85,7 @@ const complete = <Value,>(value: Value) => ({ state: 'complete' as const, value 
 const parts: Custody = {
   authors: { state: 'partial', value: [actor(person)] },
   sessionOwners: complete([]),
+  agents: complete([{ agent: 'Claude', isDeclared: true, observed: 'yes' as const, sessions: 2 }]),
   ai: complete([{ lines: 12, confidence: 'declared' }]),
   headSha: complete('a'.repeat(40)),
   lastPusher: missing,
@@ -161,6 +162,7 @@ test('shows the chain of custody with pseudonyms, names where the portal has the
   expect(stepOf('Authored')).toContain('Person deadbeef');
   expect(stepOf('Authored')).toContain('Missing evidence: authors (incomplete), proof of authorship');
   expect(stepOf('Tools and agents')).toContain('12 lines attributed to agents (declared)');
+  expect(stepOf('Tools and agents')).toContain('Claude: declared, observed in 2 sessions');
   expect(stepOf('Reviewed')).toContain('Rita Review approved on 10 Jul 2026');
   expect(stepOf('Checked')).toContain('build required, did not run');
   expect(stepOf('Merged')).toBe(

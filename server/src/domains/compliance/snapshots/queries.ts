@@ -115,7 +115,7 @@ export async function publicationsOf(
 ): Promise<Anchor[]> {
   const rows = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
     name: 'snapshots.anchors',
-    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_receipt
+    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'an email address' else party end as party, size::int, at from ledger_receipt
            where org_id = $1 and epoch = $2 and size <= $3 order by kind, party, size desc`,
     values: [orgId, epoch, size],
   });

@@ -43,7 +43,7 @@ export function PromptStoragePanel() {
     () => setIsAsking(false),
   );
   return (
-    <Panel title="Prompt texts">
+    <Panel className={s.section} title="Prompt texts">
       {error ? (
         <Failure title="The setting could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getChangeAgents } from '@sightline/contract/compliance/agent-reconciliation.ts';
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -150,6 +153,27 @@ test('records trailer and note of a commit separately, and search finds the comm
     expect([query, await found(`${query} kind:commit sha:${sha.slice(0, 10)}`)]).toEqual([query, ['Help two']]);
   await vi.waitFor(async () => expect(await found('ai:0.6..0.7')).toEqual(['Help two']), 20_000);
   expect(await found('-ai:0.6..0.7 kind:commit ai:any')).not.toContain('Help two');
+});
+
+test('flags the link to a session in a commit message and never requests it', async () => {
+  const { control, directOf, story, server, acme } = world;
+  const requests: (string | undefined)[] = [];
+  const agent = createServer(({ url }, response) => {
+    requests.push(url);
+    response.end();
+  });
+  await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve));
+  const { port } = agent.address() as AddressInfo;
+  try {
+    const message = `Push with a link\n\nClaude-Session: http://127.0.0.1:${port}/sessions/1?token=secret`;
+    await control('push', { by: 'bob', message, files: { 'linked.txt': 'a\n' } });
+    const { id } = await directOf(story.git(['rev-parse', 'main']));
+    const { sessionLinks } = await server.as(acme.owner, acme.id)(getChangeAgents, { params: { id } });
+    expect(sessionLinks).toBe(1);
+    expect(requests).toEqual([]);
+  } finally {
+    agent.close();
+  }
 });
 
 test('records a trace of the preceding commit as inferred, never as declared', async () => {

@@ -176,7 +176,7 @@ describe('a declared agent', () => {
     expect(agents[0]?.sessions).toMatchObject([{ joins: ['session_id'], confidence: 'high' }]);
   });
 
-  test('is observed by the ID in a session link, which is flagged and never requested', async () => {
+  test('is observed by the ID in a session link, which is flagged', async () => {
     const scene = await createReconciliationScene(server, 1);
     const message = 'Change\n\nhttps://claude.ai/code/session_01AbCdEf?token=secret';
     const change = await scene.merge(1, { message });

@@ -55,6 +55,9 @@ export const changeParts = [
   'labels',
   'tickets',
   'linkedIssues',
+  'changedFiles',
+  'changedLines',
+  'configuredServers',
   'mergeRequestedBy',
   'mergedBy',
 ] as const;
@@ -256,6 +259,12 @@ export const change = changeItem.extend({
     labels: part(z.array(z.string())),
     tickets: part(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
     linkedIssues: part(z.number().int()),
+    /** Paths of the changed files, of a renamed file both. */
+    changedFiles: part(z.array(z.string())),
+    /** Number of added and deleted lines. */
+    changedLines: part(z.number().int()),
+    /** Sources of the MCP servers in the agent configuration that the change adds or modifies. */
+    configuredServers: part(z.array(z.string())),
     mergeRequestedBy: part(changePerson),
     mergedBy: part(changePerson),
   }),

@@ -74,6 +74,9 @@ export const custody = z.object({
   labels: fact(z.array(z.string())),
   tickets: fact(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
   linkedIssues: fact(z.number()),
+  changedFiles: fact(z.array(z.string())),
+  changedLines: fact(z.number()),
+  configuredServers: fact(z.array(z.string())),
   mergeRequestedBy: fact(portalActor),
   mergedBy: fact(portalActor),
 });

@@ -161,6 +161,10 @@ export interface ReconciledAgent {
   readonly isDeclared: boolean;
   /** `unknown`: no telemetry of this agent is connected for the authors at that time. */
   readonly observed: Truth;
+  /** Names of the models that declarations and observed sessions name. Partial: others may have been used. */
+  readonly models: Fact<readonly string[]>;
+  /** Names of the MCP servers whose tools observed sessions called. Partial: others may have been called. */
+  readonly mcpServers: Fact<readonly string[]>;
   readonly sessions: readonly JoinedSession[];
 }
 
@@ -175,4 +179,13 @@ export interface AgentChangeRow extends ChangeRow {
   readonly attributions: Fact<
     readonly { readonly lines: number; readonly confidence: 'declared' | 'observed' | 'inferred' }[]
   >;
+  /** Paths of the files that the change touches, of a renamed file both. Partial: only some of them. */
+  readonly changedFiles: Fact<readonly string[]>;
+  /** Number of lines that the change adds and deletes. */
+  readonly changedLines: Fact<number>;
+  /**
+   * Sources of the MCP servers in the agent configuration files that the change adds or modifies, such as
+   * `npm:@acme/server`. Partial: a file could not be read.
+   */
+  readonly configuredServers: Fact<readonly string[]>;
 }

@@ -10,7 +10,7 @@ const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
 const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
-  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents']`;
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents', 'changedFiles', 'changedLines', 'configuredServers']`;
 
 // Every table that grows, with its columns without a default.
 const statements = [

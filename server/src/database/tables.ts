@@ -273,11 +273,14 @@ export interface AgentSession {
   first_at: Timestamp;
   id: string;
   last_at: Timestamp;
+  mcp_servers: Generated<string[]>;
   models: Generated<string[]>;
+  names_mcp_servers: Generated<boolean>;
   org_id: string;
   person_id: string | null;
   received_at: Timestamp;
   reporter: string;
+  reports_tools: Generated<boolean>;
   repository_id: string | null;
   vendor_session: string;
   version: string | null;

@@ -269,6 +269,8 @@ export const declaredAgent: ReconciledAgent = {
   agent: 'Claude',
   isDeclared: true,
   observed: 'yes',
+  models: completeFact(['claude-sonnet-5']),
+  mcpServers: completeFact([]),
   sessions: [session],
 };
 
@@ -298,6 +300,19 @@ export const agentChange: Variants<AgentChangeRow> = {
       { ...declaredAgent, agent: 'Codex', isDeclared: false, sessions: [{ ...session, joins: ['commit'] }] },
     ]),
     completeFact([]),
+    missingFact,
+  ],
+  changedFiles: [
+    completeFact(['src/pay.ts']),
+    completeFact(['.github/workflows/build.yml']),
+    partialFact(['src/pay.ts']),
+    missingFact,
+  ],
+  changedLines: [completeFact(40), completeFact(4), missingFact],
+  configuredServers: [
+    completeFact([]),
+    completeFact(['npm:@acme/server']),
+    partialFact(['https://mcp.example.com']),
     missingFact,
   ],
 };

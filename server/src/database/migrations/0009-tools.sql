@@ -173,6 +173,11 @@ create table agent_session (
   branch text,
   version text,
   models text[] not null default '{}',
+  -- Names of the MCP servers whose tools it called.
+  mcp_servers text[] not null default '{}',
+  -- Whether it reports its tool calls, and the MCP server of each of them that uses one.
+  reports_tools boolean not null default false,
+  names_mcp_servers boolean not null default true,
   first_at timestamptz not null,
   last_at timestamptz not null,
   received_at timestamptz not null,

@@ -129,7 +129,7 @@ create table change_work (
   are_authors_known boolean not null,
   -- Whether all sources of declarations were read.
   are_declarations_known boolean not null,
-  -- [{agent, keys: hashes of the IDs of its sessions}]
+  -- [{agent, keys: hashes of the IDs of its sessions, models, areModelsKnown}]
   declared jsonb not null,
   -- The hashes of all of them.
   session_keys text[] not null,

@@ -144,6 +144,9 @@ function partsOf(parts: Partial<ChangeParts>): PortalChange['parts'] {
     labels: factOf(parts.labels, list),
     tickets: factOf(parts.tickets, list),
     linkedIssues: factOf(parts.linkedIssues, same),
+    changedFiles: factOf(parts.changedFiles ?? missing, list),
+    changedLines: factOf(parts.changedLines ?? missing, same),
+    configuredServers: factOf(parts.configuredServers ?? missing, list),
     mergeRequestedBy: factOf(parts.mergeRequestedBy, actorOf),
     mergedBy: factOf(parts.mergedBy, actorOf),
   };

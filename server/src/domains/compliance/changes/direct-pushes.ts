@@ -10,6 +10,7 @@ import {
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import type { DueChange } from './change-queue.ts';
+import { filePartsOf, filesOfCommits, readChangedConfiguration } from './changed-files.ts';
 import { saveCommitKeys } from './commit-keys.ts';
 import { determineOrigins, type PushRow } from './determine-origins.ts';
 import {
@@ -62,6 +63,8 @@ export async function recordDirectPush(
   const commits = await readCommits(place, direct);
   const read = answerOf(commits)?.items ?? [];
   const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
+  const pushed = filesOfCommits(commits);
+  const changed = await readChangedConfiguration(place.host, place.ref, push.after_sha ?? '', pushed.files);
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await saveCommitKeys(services, tx, place, read);
     const agents = readAttributions(read, sayings);
@@ -71,7 +74,10 @@ export async function recordDirectPush(
       commits: read,
       found: agents,
     });
-    const parts = await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings });
+    const parts = {
+      ...(await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings })),
+      ...filePartsOf(changed, pushed),
+    };
     const observed = await agentsPart(services, tx, place, {
       changeId: due.id,
       branch: push.branch,
@@ -123,7 +129,7 @@ async function partsOfPush(
     commits,
     sayings,
   }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: AttributionSources },
-): Promise<PartsWithoutAgents> {
+): Promise<Omit<PartsWithoutAgents, 'changedFiles' | 'changedLines' | 'configuredServers'>> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];

@@ -34,6 +34,9 @@ export interface ChangeParts {
   linkedIssues: TicketRow['linkedIssues'];
   ai: AgentChangeRow['attributions'];
   agents: AgentChangeRow['agents'];
+  changedFiles: AgentChangeRow['changedFiles'];
+  changedLines: AgentChangeRow['changedLines'];
+  configuredServers: AgentChangeRow['configuredServers'];
 }
 
 export type PartName = keyof ChangeParts;

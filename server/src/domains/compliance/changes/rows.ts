@@ -129,7 +129,13 @@ export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({
   ...changeRow(row),
   attributions: row.parts.ai,
   agents: row.parts.agents,
+  // Records of earlier versions lack them.
+  changedFiles: row.parts.changedFiles ?? missing,
+  changedLines: row.parts.changedLines ?? missing,
+  configuredServers: row.parts.configuredServers ?? missing,
 });
+
+const missing: { readonly state: 'missing' } = { state: 'missing' };
 
 /** A row for the assessment of approval, before the record exists. */
 export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMethod'], mergedAt: string): ChangeRow =>

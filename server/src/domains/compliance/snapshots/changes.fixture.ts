@@ -89,6 +89,9 @@ function partsOf(
     requiredChecks: completeFact([]),
     ai: completeFact([]),
     agents: completeFact([]),
+    changedFiles: completeFact(['src/change.ts']),
+    changedLines: completeFact(12),
+    configuredServers: completeFact([]),
   } as unknown as { [key: string]: CanonicalValue };
 }
 

@@ -38,6 +38,9 @@ export const changePartLabels: Record<ChangePartName, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
+  changedFiles: 'changed files',
+  changedLines: 'changed lines',
+  configuredServers: 'agent configuration',
   mergeRequestedBy: 'merge requester',
   mergedBy: 'merger',
 };

@@ -47,6 +47,9 @@ export const partLabels: Record<CustodyPart, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
+  changedFiles: 'changed files',
+  changedLines: 'changed lines',
+  configuredServers: 'agent configuration',
   mergeRequestedBy: 'merge requester',
   mergedBy: 'merger',
 };

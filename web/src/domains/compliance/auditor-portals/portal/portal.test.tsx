@@ -111,6 +111,9 @@ const parts: Custody = {
   labels: missing,
   tickets: missing,
   linkedIssues: missing,
+  changedFiles: missing,
+  changedLines: missing,
+  configuredServers: missing,
   mergeRequestedBy: missing,
   mergedBy: missing,
 };

@@ -171,7 +171,7 @@ const parts = JSON.stringify({
   linkedIssues: known(0),
   ai: known([]),
   agents: known([]),
-  changedFiles: known(['src/change.ts']),
+  pathMatches: known([]),
   changedLines: known(12),
   configuredServers: known([]),
 }).replace('"REVIEWS"', 'REVIEWS');

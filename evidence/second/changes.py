@@ -391,6 +391,8 @@ def review_rule(row, setting, is_certain):
 def file_rule(row, setting, is_certain):
     if not setting['protectedPaths']:
         return [], [], []
-    touches = any(matches_any(setting['protectedPaths'], path) for path in known(row['changedFiles']))
-    return (when((touches and is_certain, 'agent_changed_protected_path')),
-            when((value(row['changedFiles']) is UNKNOWN, 'changed_files_unknown')), [])
+    matches = {one['pattern']: one['isTouched'] for one in known(row['pathMatches'])}
+    touches = any(matches.get(pattern) is True for pattern in setting['protectedPaths'])
+    is_unknown = (value(row['pathMatches']) is UNKNOWN
+                  or any(pattern not in matches for pattern in setting['protectedPaths']))
+    return (when((touches and is_certain, 'agent_changed_protected_path')), when((is_unknown, 'changed_files_unknown')), [])

@@ -55,7 +55,7 @@ export const changeParts = [
   'labels',
   'tickets',
   'linkedIssues',
-  'changedFiles',
+  'pathMatches',
   'changedLines',
   'configuredServers',
   'mergeRequestedBy',
@@ -73,6 +73,9 @@ export const changePerson = z.object({
   identity: z.enum(['resolved', 'guessed', 'erased', 'unresolved']),
 });
 export type ChangePerson = z.infer<typeof changePerson>;
+
+/** A pattern of protected files. */
+export const pathMatch = z.object({ pattern: z.string(), isTouched: z.boolean() });
 
 /** A part with its completeness. `value` is null if the part is missing, or if there was no such person. */
 const part = <Value extends z.ZodType>(value: Value) =>
@@ -259,8 +262,8 @@ export const change = changeItem.extend({
     labels: part(z.array(z.string())),
     tickets: part(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
     linkedIssues: part(z.number().int()),
-    /** Paths of the changed files, of a renamed file both. */
-    changedFiles: part(z.array(z.string())),
+    /** Whether the change touches files that match patterns of policies. */
+    pathMatches: part(z.array(pathMatch)),
     /** Number of added and deleted lines. */
     changedLines: part(z.number().int()),
     /** Sources of the MCP servers in the agent configuration that the change adds or modifies. */

@@ -4,6 +4,7 @@ import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { extensionType } from '../identity/extensions.ts';
+import { MAX_MCP_SERVERS, mcpServer } from './mcp-servers.ts';
 
 /** The tabs of the inventory: build and check tools, and developer tools. */
 export const toolTabs = ['ci/cd', 'developer'] as const;
@@ -425,6 +426,8 @@ export const reportTools = endpoint({
         }),
       )
       .max(MAX_REPORTED_TOOLS),
+    /** The MCP servers that the editor configures for its user, described without secrets. Undefined: not reported. */
+    mcpServers: z.array(mcpServer).max(MAX_MCP_SERVERS).optional(),
     /** Git remotes of the open folders: host and path. */
     repositories: z.array(boundedText(500)).max(50).default([]),
   }),

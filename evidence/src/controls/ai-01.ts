@@ -188,14 +188,16 @@ function reviewRule(row: AgentChangeRow, setting: Setting, contributions: AgentC
 }
 
 function fileRule(
-  { changedFiles }: AgentChangeRow,
+  { pathMatches }: AgentChangeRow,
   { protectedPaths }: Setting,
   contributions: AgentContributions,
 ): RuleResult {
   if (protectedPaths.length === 0) return nothing;
-  const touches = knownItems(changedFiles).some((path) => matchesAny(path, protectedPaths));
+  const matches = new Map(knownItems(pathMatches).map(({ pattern, isTouched }) => [pattern, isTouched]));
+  const touches = protectedPaths.some((pattern) => matches.get(pattern) === true);
+  const isUnknown = pathMatches.state !== 'complete' || protectedPaths.some((pattern) => !matches.has(pattern));
   return {
     failures: touches && contributions.isCertain ? ['agent_changed_protected_path'] : [],
-    missing: completeValue(changedFiles) === undefined ? ['changed_files_unknown'] : [],
+    missing: isUnknown ? ['changed_files_unknown'] : [],
   };
 }

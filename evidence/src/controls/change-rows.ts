@@ -168,6 +168,12 @@ export interface ReconciledAgent {
   readonly sessions: readonly JoinedSession[];
 }
 
+/** A pattern of protected files. */
+export interface PathMatch {
+  readonly pattern: string;
+  readonly isTouched: boolean;
+}
+
 /** AI-01: one change, with the facts of CHG-01. */
 export interface AgentChangeRow extends ChangeRow {
   /**
@@ -179,8 +185,11 @@ export interface AgentChangeRow extends ChangeRow {
   readonly attributions: Fact<
     readonly { readonly lines: number; readonly confidence: 'declared' | 'observed' | 'inferred' }[]
   >;
-  /** Paths of the files that the change touches, of a renamed file both. Partial: only some of them. */
-  readonly changedFiles: Fact<readonly string[]>;
+  /**
+   * Whether the change touches a file that matches each pattern of the policies; names of files are not recorded. Partial:
+   * only some files are known, so that only matches are listed.
+   */
+  readonly pathMatches: Fact<readonly PathMatch[]>;
   /** Number of lines that the change adds and deletes. */
   readonly changedLines: Fact<number>;
   /**

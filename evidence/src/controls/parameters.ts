@@ -127,16 +127,22 @@ function stricterOf(parameter: Parameter, a: unknown, b: unknown): unknown {
     case 'switch':
       return parameter.stricter === 'on' ? a === true || b === true : a === true && b === true;
     case 'patterns':
-    case 'choices': {
-      const [one, other] = [a as readonly string[], b as readonly string[]];
-      if (parameter.kind === 'patterns' && parameter.everythingIsLeastStrict) {
-        if (one.includes(everything)) return other;
-        if (other.includes(everything)) return one;
-      }
-      if (parameter.stricter === 'fewer') return one.filter((item) => other.includes(item));
-      return [...new Set([...one, ...other])].toSorted();
-    }
+    case 'choices':
+      return stricterList(parameter, a as readonly string[], b as readonly string[]);
   }
+}
+
+function stricterList(
+  parameter: Parameter & { readonly kind: 'patterns' | 'choices' },
+  one: readonly string[],
+  other: readonly string[],
+): readonly string[] {
+  if (parameter.kind === 'patterns' && parameter.everythingIsLeastStrict) {
+    if (one.includes(everything)) return other;
+    if (other.includes(everything)) return one;
+  }
+  if (parameter.stricter === 'fewer') return one.filter((item) => other.includes(item));
+  return [...new Set([...one, ...other])].toSorted();
 }
 
 function problemOf(parameter: Parameter, value: unknown): string | undefined {

@@ -182,7 +182,7 @@ export const reasons = {
     'pull_requests',
     'The agent configuration that the change contains is unknown, or a file of it could not be read.',
   ),
-  changed_files_unknown: missing('pull_requests', 'The changed files are unknown or incomplete.'),
+  changed_files_unknown: missing('pull_requests', 'It is unknown whether the change touches a protected file.'),
   changed_lines_unknown: missing('pull_requests', 'The number of changed lines is unknown.'),
   protection_missing: missing('protection', 'The branch protection is unknown or incomplete.'),
   protection_stale: missing('protection', 'At some time the latest snapshot of the branch protection was too old.'),

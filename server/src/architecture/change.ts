@@ -149,7 +149,7 @@ function partsOf(person: string, commit: string, name: string) {
     linkedIssues: known(0),
     ai: known([]),
     agents: known([]),
-    changedFiles: known(['src/change.ts']),
+    pathMatches: known([]),
     changedLines: known(12),
     configuredServers: known([]),
   };

@@ -308,7 +308,7 @@ function partsOf({ random }: RecordedHistory, author: string, reviewer: string):
     'tickets',
     'ai',
     'agents',
-    'changedFiles',
+    'pathMatches',
     'configuredServers',
   ];
   return {

@@ -543,6 +543,13 @@ export interface BranchStart {
   sha: string;
 }
 
+export interface ChangePath {
+  change_id: string;
+  is_whole: boolean;
+  org_id: string;
+  paths: string[];
+}
+
 export interface ChangeRecord {
   approval: string;
   authors: string[];
@@ -2435,8 +2442,13 @@ export interface Tool {
 
 export interface ToolDetection {
   added_by: string | null;
+  changed_at: Timestamp | null;
+  changed_by: string | null;
+  changed_person: string | null;
+  changed_sha: string | null;
   commit_sha: string;
   confidence: string;
+  configuration: Json | null;
   first_seen: Timestamp;
   id: string;
   last_seen: Timestamp;
@@ -2453,6 +2465,8 @@ export interface ToolDetection {
 }
 
 export interface ToolPerson {
+  changed_at: Timestamp | null;
+  configuration: Json | null;
   device_id: string;
   first_seen: Timestamp;
   last_seen: Timestamp;
@@ -2569,6 +2583,7 @@ export interface DB {
   auditor_result: AuditorResult;
   branch_push: BranchPush;
   branch_start: BranchStart;
+  change_path: ChangePath;
   change_record: ChangeRecord;
   change_task: ChangeTask;
   change_work: ChangeWork;

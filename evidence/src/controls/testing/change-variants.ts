@@ -302,10 +302,11 @@ export const agentChange: Variants<AgentChangeRow> = {
     completeFact([]),
     missingFact,
   ],
-  changedFiles: [
-    completeFact(['src/pay.ts']),
-    completeFact(['.github/workflows/build.yml']),
-    partialFact(['src/pay.ts']),
+  pathMatches: [
+    completeFact([{ pattern: '.github/**', isTouched: false }]),
+    completeFact([{ pattern: '.github/**', isTouched: true }]),
+    completeFact([]),
+    partialFact([{ pattern: 'release/**', isTouched: true }]),
     missingFact,
   ],
   changedLines: [completeFact(40), completeFact(4), missingFact],

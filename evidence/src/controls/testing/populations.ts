@@ -30,8 +30,14 @@ export function arbitraryPopulations(): fc.Arbitrary<Population>[] {
           sourceBranch: fc.constantFrom(...names).map((value) => ({ state: 'complete', value })),
           labels: fc.subarray([...names]).map((value) => ({ state: 'partial', value })),
         }),
-        ...('changedFiles' in variants && {
-          changedFiles: fc.subarray([...names]).map((value) => ({ state: 'complete', value })),
+        ...('pathMatches' in variants && {
+          pathMatches: fc
+            .subarray(patterns)
+            .chain((some) => fc.record({ state: fc.constantFrom('complete', 'partial'), value: fc.constant(some) }))
+            .map(({ state, value }) => ({
+              state,
+              value: value.map((pattern, index) => ({ pattern, isTouched: index % 3 === 0 })),
+            })),
           configuredServers: fc.subarray([...names]).map((value) => ({ state: 'complete', value })),
         }),
       })

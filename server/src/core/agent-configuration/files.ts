@@ -1,14 +1,4 @@
-/** The agents whose configuration in repositories is known, by ID in the tool catalog. */
-export const configuredAgents = {
-  'claude-code': 'Claude Code',
-  cursor: 'Cursor',
-  'github-copilot': 'GitHub Copilot',
-  'openai-codex': 'OpenAI Codex',
-  'gemini-cli': 'Gemini CLI',
-  'vs-code': 'VS Code',
-  agents: 'Any agent',
-} as const;
-export type ConfiguredAgent = keyof typeof configuredAgents;
+import type { ConfiguredAgent } from '@sightline/contract/tools/agent-configuration.ts';
 
 export type ConfigurationKind = 'mcp' | 'settings' | 'instructions';
 

@@ -1,3 +1,4 @@
+import type { ConfigurationProblem } from '@sightline/contract/tools/agent-configuration.ts';
 import { describeMcpServers, type McpServer } from '@sightline/contract/tools/mcp-servers.ts';
 import JSON5 from 'json5';
 import { parse as parseToml } from 'smol-toml';
@@ -11,7 +12,6 @@ const MAX_DEPTH = 200;
 
 /** The MCP servers of a configuration file, or why it could not be read. */
 export type ConfigurationReading = { servers: ReadServer[] } | { problem: ConfigurationProblem };
-export type ConfigurationProblem = 'too_large' | 'malformed';
 export interface ReadServer extends McpServer {
   /** The line with its name, from 1; null if it was not found. */
   line: number | null;

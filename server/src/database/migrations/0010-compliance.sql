@@ -114,6 +114,16 @@ create index change_record_self_approved on change_record (org_id, merged_at) wh
 revoke update, delete on change_record from sightline_app;
 
 -- What joins agent sessions to a change: its repository, branches, commits, people and time, and the agents that it declares.
+-- Paths of the files of a change, beside its record, which contains none.
+create table change_path (
+  org_id uuid not null references organization,
+  change_id uuid not null,
+  paths text[] not null,
+  -- False: only some files are known.
+  is_whole boolean not null,
+  primary key (org_id, change_id)
+);
+
 create table change_work (
   org_id uuid not null,
   change_id uuid not null,

@@ -144,9 +144,9 @@ function partsOf(parts: Partial<ChangeParts>): PortalChange['parts'] {
     labels: factOf(parts.labels, list),
     tickets: factOf(parts.tickets, list),
     linkedIssues: factOf(parts.linkedIssues, same),
-    changedFiles: factOf(parts.changedFiles ?? missing, list),
-    changedLines: factOf(parts.changedLines ?? missing, same),
-    configuredServers: factOf(parts.configuredServers ?? missing, list),
+    pathMatches: factOf(parts.pathMatches, list),
+    changedLines: factOf(parts.changedLines, same),
+    configuredServers: factOf(parts.configuredServers, list),
     mergeRequestedBy: factOf(parts.mergeRequestedBy, actorOf),
     mergedBy: factOf(parts.mergedBy, actorOf),
   };

@@ -48,7 +48,7 @@ async function record(number: number): Promise<string> {
   const parts = [
     ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy'],
     ...['checks', 'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents'],
-    ...['changedFiles', 'changedLines', 'configuredServers'],
+    ...['pathMatches', 'changedLines', 'configuredServers'],
     ...['earlierPushers', 'unattestedCommits', 'unreviewedFiles', 'hostActivity'],
   ];
   const each = (value: object) => JSON.stringify(Object.fromEntries(parts.map((name) => [name, value])));

@@ -1,12 +1,13 @@
+import type { PathMatch } from '@sightline/evidence/controls/change-rows.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { configurationFileOf } from '#core/agent-configuration/files.ts';
 import { MAX_CONFIGURATION_BYTES, readConfiguration } from '#core/agent-configuration/read.ts';
+import type { Tx } from '#database/database.ts';
 import { type CodeHost, HostLimited } from '#providers/code-host.ts';
 import type { HostChangedFile, HostList } from '#providers/host-evidence.ts';
 import type { HostChanges, HostCommit, HostRef } from '../../../providers/host-facts.ts';
-import { isRepositoryPath } from './attribution/attribution-claim.ts';
-import { answerOf, complete, type HostAnswer, missing, partial, partOf } from './host-answer.ts';
-import type { SourcedParts } from './merges.ts';
+import { answerOf, complete, type HostAnswer, missing, partial, partOf, type SourcedPart } from './host-answer.ts';
+import { type ChangedPaths, matchPaths } from './rows.ts';
 
 /** The files of a change, with the MCP servers that its agent configuration names. */
 export interface ChangedFiles {
@@ -14,8 +15,8 @@ export interface ChangedFiles {
   servers: Fact<readonly string[]>;
 }
 
-/** Maximum number of paths in a record, and of configuration files that are read for one. */
-const MAX_PATHS = 300;
+/** Maximum number of paths that are compared, and of configuration files that are read, of one change. */
+const MAX_PATHS = 1_000;
 const MAX_CONFIGURATIONS = 20;
 
 /** Reads the agent configuration among changed files, as of `commit`. Throws HostLimited. */
@@ -54,28 +55,74 @@ async function serversIn(host: CodeHost, ref: HostRef, commit: string, path: str
   }
 }
 
-type FileParts = Pick<SourcedParts, 'changedFiles' | 'changedLines' | 'configuredServers'>;
+interface FileParts {
+  pathMatches: SourcedPart<readonly PathMatch[]>;
+  changedLines: SourcedPart<number>;
+  configuredServers: SourcedPart<readonly string[]>;
+}
 
-/** The parts about the files of a change. Its lines are null if unknown. */
+/**
+ * The parts about the files of a change: which of the patterns they match, instead of their names. Its lines are null
+ * if unknown.
+ */
 export function filePartsOf(
   { files, servers }: ChangedFiles,
   { additions, deletions }: Pick<HostChanges, 'additions' | 'deletions'>,
+  patterns: readonly string[],
 ): FileParts {
   const list = answerOf(files);
   const lines = additions === null || deletions === null ? null : additions + deletions;
   return {
-    changedFiles: partOf(files, list ? pathsOf(list) : missing),
+    pathMatches: partOf(files, list ? matchPaths(patterns, pathsOf(list)) : missing),
     changedLines: partOf(files, lines === null ? missing : complete(lines)),
     configuredServers: partOf(files, servers, 'deleted'),
   };
 }
 
-function pathsOf({ items, isWhole }: HostList<HostChangedFile>): Fact<readonly string[]> {
+export function pathsOf({ items, isWhole }: HostList<HostChangedFile>): ChangedPaths {
   const all = items.flatMap(({ path, previousPath }) => (previousPath === null ? [path] : [path, previousPath]));
-  const valid = [...new Set(all)].filter(isRepositoryPath).toSorted();
-  const isKnown = isWhole && valid.length === new Set(all).size && valid.length <= MAX_PATHS;
-  return isKnown ? complete(valid) : partial(valid.slice(0, MAX_PATHS));
+  const paths = [...new Set(all)].toSorted().slice(0, MAX_PATHS);
+  return { paths, isWhole: isWhole && paths.length === new Set(all).size };
 }
+
+const MAX_PATTERNS = 500;
+
+/** The patterns of protected files that any policy of a repository has or had, in order. */
+export async function protectedPatternsOf(tx: Tx, orgId: string, repositoryId: string): Promise<string[]> {
+  const rows = await tx.query<{ pattern: string }>({
+    name: 'changes.protected-patterns',
+    text: `select distinct pattern from control_setting s
+             cross join lateral jsonb_array_elements_text(case jsonb_typeof(s.setting -> 'protectedPaths') when 'array' then s.setting -> 'protectedPaths' else '[]' end) as pattern
+           where s.org_id = $1 and s.control_id = 'AI-01' and (s.repositories is null or $2 = any(s.repositories))
+           order by pattern limit ${MAX_PATTERNS}`,
+    values: [orgId, repositoryId],
+  });
+  return rows.map(({ pattern }) => pattern);
+}
+
+/**
+ * Stores the paths of a change beside its record, for simulations of other patterns. Paths of an earlier reading remain
+ * if the host no longer returns them.
+ */
+export async function saveChangedPaths(
+  tx: Tx,
+  orgId: string,
+  changeId: string,
+  { files }: Pick<ChangedFiles, 'files'>,
+): Promise<void> {
+  const list = answerOf(files);
+  if (!list) return;
+  const { paths, isWhole } = pathsOf(list);
+  await tx.query({
+    name: 'changes.save-paths',
+    text: `insert into change_path (org_id, change_id, paths, is_whole) values ($1, $2, $3::text[], $4)
+           on conflict (org_id, change_id) do update set paths = excluded.paths, is_whole = excluded.is_whole`,
+    values: [orgId, changeId, paths.map(withoutNull), isWhole],
+  });
+}
+
+// PostgreSQL stores no such character.
+const withoutNull = (path: string): string => path.replaceAll('\0', '\ufffd');
 
 /** The files and lines of the commits of a push. The former path of a renamed file is unknown. */
 export function filesOfCommits(

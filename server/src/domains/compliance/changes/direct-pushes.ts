@@ -10,7 +10,13 @@ import {
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import type { DueChange } from './change-queue.ts';
-import { filePartsOf, filesOfCommits, readChangedConfiguration } from './changed-files.ts';
+import {
+  filePartsOf,
+  filesOfCommits,
+  protectedPatternsOf,
+  readChangedConfiguration,
+  saveChangedPaths,
+} from './changed-files.ts';
 import { saveCommitKeys } from './commit-keys.ts';
 import { determineOrigins, type PushRow } from './determine-origins.ts';
 import {
@@ -67,6 +73,7 @@ export async function recordDirectPush(
   const changed = await readChangedConfiguration(place.host, place.ref, push.after_sha ?? '', pushed.files);
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await saveCommitKeys(services, tx, place, read);
+    await saveChangedPaths(tx, orgId, due.id, changed);
     const agents = readAttributions(read, sayings);
     await saveAttributions(services, tx, {
       place,
@@ -76,7 +83,7 @@ export async function recordDirectPush(
     });
     const parts = {
       ...(await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings })),
-      ...filePartsOf(changed, pushed),
+      ...filePartsOf(changed, pushed, await protectedPatternsOf(tx, orgId, place.repositoryId)),
     };
     const observed = await agentsPart(services, tx, place, {
       changeId: due.id,
@@ -129,7 +136,7 @@ async function partsOfPush(
     commits,
     sayings,
   }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: AttributionSources },
-): Promise<Omit<PartsWithoutAgents, 'changedFiles' | 'changedLines' | 'configuredServers'>> {
+): Promise<Omit<PartsWithoutAgents, 'pathMatches' | 'changedLines' | 'configuredServers'>> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];

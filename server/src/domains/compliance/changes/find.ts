@@ -82,7 +82,7 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     labels: of('labels', parts.labels, list),
     tickets: of('tickets', parts.tickets, list),
     linkedIssues: of('linkedIssues', parts.linkedIssues, same),
-    changedFiles: of('changedFiles', parts.changedFiles, list),
+    pathMatches: of('pathMatches', parts.pathMatches, list),
     changedLines: of('changedLines', parts.changedLines, same),
     configuredServers: of('configuredServers', parts.configuredServers, list),
     mergeRequestedBy: of('mergeRequestedBy', parts.mergeRequestedBy, show),

@@ -41,6 +41,8 @@ export interface RecordedParts {
   requiredChecks: SourcedParts['requiredChecks'];
   unreviewedFiles: SourcedParts['unreviewedFiles'];
   hostActivity: SourcedParts['hostActivity'];
+  /** The patterns of protected files in policies. */
+  protectedPatterns: readonly string[];
 }
 
 /** Builds the parts of a merged pull request, each with its source. */
@@ -137,7 +139,7 @@ export async function mergeParts(
       factFrom(timeline, ({ linkedIssues }) => linkedIssues),
     ),
     ai: attributionPart(commits, sayings, agentSharesOf(listed, agents)),
-    ...filePartsOf(found.changed, pullRequest),
+    ...filePartsOf(found.changed, pullRequest, recorded.protectedPatterns),
   };
 }
 

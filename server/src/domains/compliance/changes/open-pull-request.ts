@@ -5,6 +5,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { readAttributions } from './attribution/read.ts';
+import { protectedPatternsOf } from './changed-files.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { answerOf, impliedPart, missing } from './host-answer.ts';
 import { mergeParts } from './merges.ts';
@@ -62,6 +63,7 @@ export async function readOpenPullRequest(
         // It is not merged yet.
         unreviewedFiles: impliedPart(0, now.toISOString()),
         hostActivity: impliedPart('pull_request_merge', now.toISOString()),
+        protectedPatterns: await protectedPatternsOf(tx, orgId, repositoryId),
         requiredChecks: {
           known:
             checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },

@@ -34,7 +34,7 @@ export interface ChangeParts {
   linkedIssues: TicketRow['linkedIssues'];
   ai: AgentChangeRow['attributions'];
   agents: AgentChangeRow['agents'];
-  changedFiles: AgentChangeRow['changedFiles'];
+  pathMatches: AgentChangeRow['pathMatches'];
   changedLines: AgentChangeRow['changedLines'];
   configuredServers: AgentChangeRow['configuredServers'];
 }

@@ -5,8 +5,11 @@ import type {
   ChecksRow,
   HostActivity,
   MergeRow,
+  PathMatch,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
+import { matchesPattern } from '@sightline/evidence/controls/scope.ts';
 import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
@@ -130,7 +133,7 @@ export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({
   attributions: row.parts.ai,
   agents: row.parts.agents,
   // Records of earlier versions lack them.
-  changedFiles: row.parts.changedFiles ?? missing,
+  pathMatches: row.parts.pathMatches ?? missing,
   changedLines: row.parts.changedLines ?? missing,
   configuredServers: row.parts.configuredServers ?? missing,
 });
@@ -150,3 +153,20 @@ export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMet
     mergeMethod,
     merged_at: new Date(mergedAt),
   });
+
+/** The paths of changed files, of a renamed file both. */
+export interface ChangedPaths {
+  paths: readonly string[];
+  isWhole: boolean;
+}
+
+/** Compares patterns with changed files. Of incomplete files only matches are certain. */
+export function matchPaths(patterns: readonly string[], { paths, isWhole }: ChangedPaths): Fact<readonly PathMatch[]> {
+  const matches = patterns.map((pattern) => ({
+    pattern,
+    isTouched: paths.some((path) => matchesPattern(pattern, path)),
+  }));
+  return isWhole
+    ? { state: 'complete', value: matches }
+    : { state: 'partial', value: matches.filter(({ isTouched }) => isTouched) };
+}

@@ -63,7 +63,7 @@ async function push(person: string): Promise<string> {
     mergeRequestedBy: missing,
     ai: known([]),
     agents: known([]),
-    changedFiles: known(['src/change.ts']),
+    pathMatches: known([]),
     changedLines: known(12),
     configuredServers: known([]),
     checks: known([]),

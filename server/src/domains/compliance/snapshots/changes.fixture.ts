@@ -89,7 +89,7 @@ function partsOf(
     requiredChecks: completeFact([]),
     ai: completeFact([]),
     agents: completeFact([]),
-    changedFiles: completeFact(['src/change.ts']),
+    pathMatches: completeFact([]),
     changedLines: completeFact(12),
     configuredServers: completeFact([]),
   } as unknown as { [key: string]: CanonicalValue };

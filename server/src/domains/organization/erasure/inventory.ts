@@ -87,6 +87,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'branch merge_method merge_sha head_sha parts sources missing approval cause',
     reason: provenIds,
   },
+  change_path: { stays: 'paths', reason: codeNames },
   change_work: { stays: 'branches commits commit_keys declared session_keys', reason: provenIds },
   code_host_grant: {
     searched: 'login display failure missing',
@@ -283,11 +284,11 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   status_check_hook: { stays: 'secret' },
   tool: { stays: 'tab id name vendor icon kind categories version sources' },
   tool_detection: {
-    searched: 'text added_by',
-    stays: 'tool_id source path version commit_sha confidence',
+    searched: 'text added_by changed_by',
+    stays: 'tool_id source path version commit_sha confidence configuration changed_sha',
     reason: codeNames,
   },
-  tool_person: { stays: 'tab tool_id source program version' },
+  tool_person: { stays: 'tab tool_id source program version configuration' },
   tool_repository: { stays: 'tab tool_id source' },
   tool_scan: { searched: 'error', stays: 'state commit_sha files', reason: codeNames },
   tool_sighting: { stays: 'tab tool_id holder version', reason: provenIds },

@@ -86,7 +86,7 @@ const change: Change = {
     labels: known([]),
     tickets: known([]),
     linkedIssues: known(1),
-    changedFiles: known(['src/pay.ts']),
+    pathMatches: known([]),
     changedLines: known(12),
     configuredServers: known([]),
     mergeRequestedBy: known(person('Ada')),

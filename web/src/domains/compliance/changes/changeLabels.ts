@@ -38,7 +38,7 @@ export const changePartLabels: Record<ChangePartName, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
-  changedFiles: 'changed files',
+  pathMatches: 'changed files',
   changedLines: 'changed lines',
   configuredServers: 'agent configuration',
   mergeRequestedBy: 'merge requester',

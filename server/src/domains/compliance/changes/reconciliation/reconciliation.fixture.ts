@@ -207,7 +207,7 @@ async function recordMerge(
     tickets: impliedPart([], mergedAt),
     linkedIssues: impliedPart(0, mergedAt),
     ai: partOf({ value: null, at: mergedAt }, complete(agentSharesOf([commit], agents))),
-    changedFiles: impliedPart(['src/change.ts'], mergedAt),
+    pathMatches: impliedPart([], mergedAt),
     changedLines: impliedPart(12, mergedAt),
     configuredServers: impliedPart([], mergedAt),
   };

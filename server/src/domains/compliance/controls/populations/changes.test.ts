@@ -99,7 +99,7 @@ const parts = (other: object = {}) => ({
   linkedIssues: known(1),
   ai: known([]),
   agents: known([]),
-  changedFiles: known(['src/change.ts']),
+  pathMatches: known([]),
   changedLines: known(12),
   configuredServers: known([]),
   ...other,

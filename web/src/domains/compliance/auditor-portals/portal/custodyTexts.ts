@@ -47,7 +47,7 @@ export const partLabels: Record<CustodyPart, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
-  changedFiles: 'changed files',
+  pathMatches: 'changed files',
   changedLines: 'changed lines',
   configuredServers: 'agent configuration',
   mergeRequestedBy: 'merge requester',

@@ -111,7 +111,7 @@ const parts: Custody = {
   labels: missing,
   tickets: missing,
   linkedIssues: missing,
-  changedFiles: missing,
+  pathMatches: missing,
   changedLines: missing,
   configuredServers: missing,
   mergeRequestedBy: missing,

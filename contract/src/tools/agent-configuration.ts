@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { commaList, timestamp } from '../core/text.ts';
-import { mcpServer, mcpTransports } from './mcp-servers.ts';
+import { mcpTransports } from './describe-mcp-servers.ts';
+import { mcpServer } from './mcp-servers.ts';
 import { toolApprovals } from './tools.ts';
 
 /** The agents whose configuration is known. */

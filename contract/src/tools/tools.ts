@@ -4,7 +4,8 @@ import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { extensionType } from '../identity/extensions.ts';
-import { MAX_MCP_SERVERS, mcpServer } from './mcp-servers.ts';
+import { MAX_MCP_SERVERS } from './describe-mcp-servers.ts';
+import { mcpServer } from './mcp-servers.ts';
 
 /** The tabs of the inventory: build and check tools, and developer tools. */
 export const toolTabs = ['ci/cd', 'developer'] as const;

@@ -71,7 +71,9 @@ export function activate(context: ExtensionContext): void {
     await keepAlive(parts);
     const timer = setInterval(() => void tick().catch(parts.onTrouble), TICK_MS);
     git = await gitOf().catch(() => undefined);
-    report = reportInstalled({ ...account, pause, deviceId, program: parts.program, git: () => git });
+    // `User/globalStorage/sightline.sightline`
+    const userFolder = Uri.joinPath(context.globalStorageUri, '..', '..').fsPath;
+    report = reportInstalled({ ...account, pause, deviceId, program: parts.program, userFolder, git: () => git });
     context.subscriptions.push(
       { dispose: () => clearInterval(timer) },
       watchCopies(() => git, salt, record),

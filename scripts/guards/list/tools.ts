@@ -2,6 +2,55 @@ import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
 export const toolsGuards: readonly Mutation[] = [
   mutation(
+    'keeps no path and query of the address of an MCP server',
+    'contract/src/tools/describe-mcp-servers.ts',
+    '`${protocol}//${host}`',
+    'url',
+    'core/agent-configuration/read.test.ts',
+  ),
+  mutation(
+    'keeps only the names of variables and headers of MCP servers',
+    'contract/src/tools/describe-mcp-servers.ts',
+    "isObject(value) ? Object.keys(value) : []",
+    'isObject(value) ? Object.values(value).map(String) : []',
+    'core/agent-configuration/read.test.ts',
+  ),
+  mutation(
+    'keeps no folder of the program of an MCP server',
+    'contract/src/tools/describe-mcp-servers.ts',
+    "(path.split(/[\\\\/]/).at(-1) ?? '')",
+    "path.replaceAll('/', '')",
+    'core/agent-configuration/read.test.ts',
+  ),
+  mutation(
+    'reads no agent configuration that nests too deep',
+    'server/src/core/agent-configuration/read.ts',
+    "if (isTooDeep(content)) return { problem: 'malformed' };",
+    '',
+    'domains/tools/tools/detect/detect.test.ts',
+  ),
+  mutation(
+    'reads no agent configuration above the size limit',
+    'server/src/core/agent-configuration/read.ts',
+    "if (content.length > MAX_CONFIGURATION_BYTES) return { problem: 'too_large' };",
+    '',
+    'domains/tools/tools/detect/detect.test.ts',
+  ),
+  mutation(
+    'lists an agent configuration that could not be read',
+    'server/src/domains/tools/tools/detect/agent-configuration.ts',
+    "const problem = 'problem' in reading ? reading.problem : null;",
+    'const problem = null;',
+    'domains/tools/tools/detect/detect.test.ts',
+  ),
+  mutation(
+    'shows MCP servers of editors only to people who may see their person',
+    `${domainsPath}/tools/tools/agent-configuration.ts`,
+    "and p.configuration is not null and ${personInScopeSql('p.person_id', scope)}",
+    'and p.configuration is not null',
+    'domains/tools/tools/routes.test.ts',
+  ),
+  mutation(
     'scans nothing for tools in an archived organization',
     `${domainsPath}/tools/tools/scan/scene.ts`,
     'if (await isArchived(tx, orgId)) return undefined;',

@@ -1,5 +1,5 @@
 import type { ConfigurationProblem } from '@sightline/contract/tools/agent-configuration.ts';
-import { describeMcpServers, type McpServer } from '@sightline/contract/tools/mcp-servers.ts';
+import { describeMcpServers, type McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
 import JSON5 from 'json5';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';

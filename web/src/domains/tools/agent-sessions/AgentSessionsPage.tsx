@@ -39,6 +39,9 @@ export function AgentSessionsPage() {
         note="What coding agents report of their use. Prompts are counted, and their texts are never stored."
         actions={
           <>
+            <Button component={Link} href="/agent-configuration" variant="default">
+              Configuration
+            </Button>
             <Button component={Link} href="/agent-reconciliation" variant="default">
               Reconciliation
             </Button>

@@ -1,4 +1,4 @@
-import type { McpServer } from '@sightline/contract/tools/mcp-servers.ts';
+import type { McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
 import { toolCatalog } from './data.ts';
 import type { ToolCategory, ToolEntry } from './entry.ts';
 

@@ -44,6 +44,10 @@ export function configurationMentions(path: string, content: string | null): Too
   ];
 }
 
-const catalogIds: Partial<Record<ConfigurationFile['agent'], string>> = { agents: 'agents-md', 'vs-code': 'mcp' };
+const catalogIds: Partial<Record<ConfigurationFile['agent'], string>> = {
+  agents: 'agents-md',
+  'gemini-cli': 'gemini-code-assist',
+  'vs-code': 'mcp',
+};
 
 const toolOfAgent = ({ agent }: ConfigurationFile): ToolEntry => requireCatalogEntry(catalogIds[agent] ?? agent);

@@ -1,5 +1,5 @@
 import type { ConfigurationProblem, ConfiguredAgent } from '@sightline/contract/tools/agent-configuration.ts';
-import type { McpServer } from '@sightline/contract/tools/mcp-servers.ts';
+import type { McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
 import type { ToolSource } from '@sightline/contract/tools/tools.ts';
 import type { ConfigurationKind } from '#core/agent-configuration/files.ts';
 import type { ToolEntry } from '../catalog/entry.ts';

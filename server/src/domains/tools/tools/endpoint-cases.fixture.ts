@@ -1,3 +1,4 @@
+import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
 import {
   exportTools,
   getTool,
@@ -15,6 +16,10 @@ export const endpointCases = [
     request: () => ({ body: { tab: 'ci/cd' } }),
     access: { allows: 'members' },
     writes: ['tool.exported'],
+  }),
+  endpointCase(listAgentConfiguration, {
+    request: () => ({ query: { types: 'server', states: 'current' } }),
+    access: { allows: 'members' },
   }),
   endpointCase(getTool, {
     request: ({ toolId }) => ({ params: { toolId } }),

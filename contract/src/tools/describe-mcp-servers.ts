@@ -116,7 +116,8 @@ interface Runner {
 }
 
 const npx = { registry: 'npm', valued: ['--registry', '--cache', '-c', '--call'], named: ['-p', '--package'] } as const;
-const runners: Readonly<Record<string, readonly Runner[]>> = {
+// A function, so that programs that only check descriptions do not contain it.
+const runnersByProgram = (): Readonly<Record<string, readonly Runner[]>> => ({
   npx: [npx],
   bunx: [npx],
   pnpx: [npx],
@@ -139,7 +140,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   pipx: [{ registry: 'pypi', after: ['run'], valued: ['--python', '--pip-args', '--index-url'], named: ['--spec'] }],
   docker: [{ registry: 'docker', after: ['run'], valued: dockerOptions() }],
   podman: [{ registry: 'docker', after: ['run'], valued: dockerOptions() }],
-};
+});
 
 function dockerOptions(): string[] {
   return (
@@ -149,6 +150,7 @@ function dockerOptions(): string[] {
 }
 
 function packageOf(program: string, args: readonly string[]): Pick<Started, 'source' | 'version'> | undefined {
+  const runners = runnersByProgram();
   const known = Object.hasOwn(runners, program) ? (runners[program] ?? []) : [];
   for (const runner of known) {
     const { after = [] } = runner;

@@ -106,7 +106,8 @@ test('keeps valid stored values and uses defaults for all others', () => {
 
 describe('An allow-list', () => {
   const { agents } = controls['AI-01'].parameters;
-  const strictest = (one: string[], other: string[]) => strictestOf({ agents }, { agents: one }, [{ agents: other }]).agents;
+  const strictest = (one: string[], other: string[]) =>
+    strictestOf({ agents }, { agents: one }, [{ agents: other }]).agents;
 
   test('that allows everything is the least strict one', () => {
     expect(strictest(['**'], ['Claude'])).toEqual(['Claude']);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { hourMs, type Pause, pauseFor } from '@sightline/telemetry/pause.ts';
 import { commands, type ExtensionContext, extensions, Uri, window, workspace } from 'vscode';
 import { isOfSession } from './account.ts';
@@ -72,7 +73,7 @@ export function activate(context: ExtensionContext): void {
     const timer = setInterval(() => void tick().catch(parts.onTrouble), TICK_MS);
     git = await gitOf().catch(() => undefined);
     // `User/globalStorage/sightline.sightline`
-    const userFolder = Uri.joinPath(context.globalStorageUri, '..', '..').fsPath;
+    const userFolder = join(context.globalStorageUri.fsPath, '..', '..');
     report = reportInstalled({ ...account, pause, deviceId, program: parts.program, userFolder, git: () => git });
     context.subscriptions.push(
       { dispose: () => clearInterval(timer) },

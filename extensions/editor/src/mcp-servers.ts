@@ -18,7 +18,11 @@ export interface McpPlaces {
  * The MCP servers that are configured for the user of this editor. Only names and what runs leave this function: no
  * arguments, and no values of variables and headers. Undefined if a file cannot be read.
  */
-export async function configuredMcpServers({ userFolder, program, setting }: McpPlaces): Promise<McpServer[] | undefined> {
+export async function configuredMcpServers({
+  userFolder,
+  program,
+  setting,
+}: McpPlaces): Promise<McpServer[] | undefined> {
   const files: (readonly [path: string, key: string])[] = [
     [join(userFolder, 'mcp.json'), 'servers'],
     ...(program === 'cursor' ? [[join(homedir(), '.cursor', 'mcp.json'), 'mcpServers'] as const] : []),
@@ -52,7 +56,10 @@ const textOrTrailingComma = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 /** Parses JSON with comments and trailing commas. Throws for anything else than an object. */
 export function parseWithComments(text: string): Record<string, unknown> {
   const keepTexts = (found: string) => (found.startsWith('"') ? found : ' ');
-  const plain = text.replace(/^\uFEFF/, '').replace(textOrComment, keepTexts).replace(textOrTrailingComma, keepTexts);
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replace(textOrComment, keepTexts)
+    .replace(textOrTrailingComma, keepTexts);
   if (plain.trim() === '') return {};
   const value: unknown = JSON.parse(plain);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('The file has no object');

@@ -208,7 +208,11 @@ export const firstFiles = (name: string, language: Language): FileEdit[] => {
       '  }',
       '}',
     ],
-    '.codex/config.toml': ['[mcp_servers.files]', 'command = "npx"', 'args = ["-y", "@harborline/files-mcp@0.4.2", "."]'],
+    '.codex/config.toml': [
+      '[mcp_servers.files]',
+      'command = "npx"',
+      'args = ["-y", "@harborline/files-mcp@0.4.2", "."]',
+    ],
     '.mailmap': ['Lena Fischer <lena.fischer@harborline.example> <lena@fischer.example>'],
   };
   return Object.entries(files).map(([path, lines]) => ({ path, change: () => [...lines] }));

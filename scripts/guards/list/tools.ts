@@ -11,7 +11,7 @@ export const toolsGuards: readonly Mutation[] = [
   mutation(
     'keeps only the names of variables and headers of MCP servers',
     'contract/src/tools/describe-mcp-servers.ts',
-    "isObject(value) ? Object.keys(value) : []",
+    'isObject(value) ? Object.keys(value) : []',
     'isObject(value) ? Object.values(value).map(String) : []',
     'core/agent-configuration/read.test.ts',
   ),

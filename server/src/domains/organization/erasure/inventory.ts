@@ -42,7 +42,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'digest signal kind fields prompt_hash',
     reason: 'Numbers and names of models and tools; the hash is under the key of the person.',
   },
-  agent_session: { stays: 'agent vendor_session branch version models', reason: codeNames },
+  agent_session: { stays: 'agent vendor_session branch version models mcp_servers', reason: codeNames },
   agent_touch: { stays: 'kind value', reason: provenIds },
   agent_total: { stays: 'signal measure model series', reason: counts },
   ai_attribution: { stays: 'commit_sha path agent model session source confidence', reason: provenIds },

@@ -86,7 +86,7 @@ export async function listConfiguration(
         q.where(containsText(sql<string>`concat_ws(' ', c.name, c.tool_id, c.full_name, c.path)`, query.search)),
       )
       .selectAll('c')
-      .orderBy(sql.ref(column), sql`${sql.raw(direction)} nulls last`)
+      .orderBy(sql.ref(column), (order) => (direction === 'asc' ? order.asc() : order.desc()).nullsLast())
       .orderBy('c.id'),
     query,
   );

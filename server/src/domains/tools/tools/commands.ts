@@ -1,5 +1,5 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
-import type { reportTools } from '@sightline/contract/tools/tools.ts';
+import type { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';

@@ -1,4 +1,5 @@
 import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   exportTools,
   getTool,
@@ -7,7 +8,6 @@ import {
   listToolPeople,
   listToolProjects,
   listTools,
-  reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 

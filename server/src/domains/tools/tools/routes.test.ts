@@ -1,6 +1,7 @@
 import { createPolicy } from '@sightline/contract/compliance/policies.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { sendHeartbeat } from '@sightline/contract/tools/presence.ts';
 import {
   exportTools,
@@ -10,7 +11,6 @@ import {
   listToolPeople,
   listToolProjects,
   listTools,
-  reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';

@@ -1,4 +1,5 @@
 import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   exportTools,
   getTool,
@@ -8,7 +9,6 @@ import {
   listToolProjects,
   listTools,
   normalizeToolsQuery,
-  reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import type { FastifyInstance } from 'fastify';
 import { resolveLedgerSize } from '#core/ledger-size.ts';

@@ -14,7 +14,6 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import type { ToolDecisionRequest } from './DecideToolDialog.tsx';
-import { lastSeenColumn } from './seenColumns.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
 import s from './Tools.module.css';
@@ -32,15 +31,16 @@ export const configurationColumns = (
   { key: 'name', header: 'Item', sort: 'name', place: 'main', cell: (item) => <Item item={item} /> },
   {
     key: 'runs',
-    header: 'Runs',
-    width: 208,
+    header: 'Content',
+    width: 224,
     place: 'below',
-    cell: ({ server }) => (server === null ? <span className="dim">A file</span> : <Server server={server} />),
+    cell: ({ server, type }) =>
+      server === null ? <span className="dim">{configurationTypeNames[type]}</span> : <Server server={server} />,
   },
   {
     key: 'agent',
     header: 'Agent',
-    width: 120,
+    width: 112,
     cell: ({ agent, program }) => (program === null ? configuredAgentNames[agent] : program),
   },
   {
@@ -64,21 +64,28 @@ export const configurationColumns = (
     header: 'Last change',
     sort: 'changed',
     firstDirection: 'desc',
-    width: 152,
-    place: 'meta',
+    width: 136,
     cell: ({ lastChange }) => <LastChange change={lastChange} />,
   },
   {
-    key: 'first',
-    header: 'First seen',
-    width: 112,
-    cell: ({ firstSeen }) => (
-      <span className="dim">
-        <TimeAgo at={firstSeen} />
+    key: 'date',
+    header: 'Seen',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 136,
+    place: 'metaEnd',
+    cell: ({ firstSeen, lastSeen, removedAt }) => (
+      <span className={s.lines}>
+        <span>
+          {removedAt !== null && 'Removed '}
+          <TimeAgo at={removedAt ?? lastSeen} />
+        </span>
+        <span className={s.meta}>
+          First <TimeAgo at={firstSeen} />
+        </span>
       </span>
     ),
   },
-  lastSeenColumn('Removed', 128),
   ...(onAsk
     ? [
         {
@@ -95,23 +102,26 @@ export const configurationColumns = (
 ];
 
 function Item({ item }: { item: ConfigurationItem }) {
-  const { tool, type, server, problem, state } = item;
+  const { tool, server, problem, state, path } = item;
   return (
     <RowTitle glyph={<ToolIcon icon={tool.icon} id={tool.id} />} meta={<Place item={item} />}>
-      <RowName>{server?.name ?? item.path ?? tool.name}</RowName>
-      <Tag>{configurationTypeNames[type]}</Tag>
+      <RowName>{server?.name ?? path ?? tool.name}</RowName>
       {state === 'removed' && <Tag>Removed</Tag>}
       {problem !== null && <StatusDot tone="yellow">{problemTexts[problem]}</StatusDot>}
     </RowTitle>
   );
 }
 
-function Place({ item: { repository, path, line, url, person, source } }: { item: ConfigurationItem }) {
+/** Where it is. A file has its path as name. */
+function Place({ item: { repository, path, line, url, person, source, server } }: { item: ConfigurationItem }) {
   if (source === 'editor') return <span className="truncate">Editor of {person?.name ?? 'another person'}</span>;
-  const place = line === null ? path : `${path}:${line}`;
+  const place = server === null ? 'Open' : line === null ? path : `${path}:${line}`;
   return (
-    <span className="truncate" title={`${repository?.fullName} ${place}`}>
-      {repository?.fullName} {url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>}
+    <span className={s.place}>
+      <span className="truncate" title={repository?.fullName}>
+        {repository?.fullName}
+      </span>
+      {url === null ? server !== null && place : <ExternalLink href={url}>{place}</ExternalLink>}
     </span>
   );
 }

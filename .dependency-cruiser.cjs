@@ -220,7 +220,7 @@ const extensions = {
       { path: '^extensions/' },
       {
         path: '^contract/',
-        pathNot: '^contract/src/(timeline/identifiers|tools/sites)[.]ts$',
+        pathNot: '^contract/src/(timeline/identifiers|tools/sites|tools/describe-mcp-servers)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -171,6 +171,9 @@ const parts = JSON.stringify({
   linkedIssues: known(0),
   ai: known([]),
   agents: known([]),
+  pathMatches: known([]),
+  changedLines: known(12),
+  configuredServers: known([]),
 }).replace('"REVIEWS"', 'REVIEWS');
 const reviews = JSON.stringify(
   known(

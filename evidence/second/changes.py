@@ -284,9 +284,18 @@ def chg_06(row, _):
                   covering_moment(row['waivers'], row['mergedAt']))
 
 
-def applies_ai_01(row):
+def may_have_agents(row):
     told = row['attributions']
     return told['state'] != 'complete' or any(one['lines'] > 0 for one in told['value']) or bool(undeclared_agents(row))
+
+
+def applies_ai_01(row):
+    return may_have_agents(row) or value(row['configuredServers']) != []
+
+
+def outside_ai_01(row, setting):
+    return outside_branches(row, setting) + when(
+        (not may_have_agents(row) and EVERYTHING in setting['mcpServers'], 'mcpServers'))
 
 
 def undeclared_agents(row):
@@ -307,18 +316,83 @@ def is_proof(session):
     return session['confidence'] == 'high'
 
 
-def ai_01(row, _):
+def ai_01(row, setting):
     attributed = [one for one in known(row['attributions']) if one['lines'] > 0]
     is_told, is_declared = (value(row['attributions']) is not UNKNOWN,
                             any(one['confidence'] != 'inferred' for one in attributed))
-    undeclared = undeclared_agents(row)
+    undeclared, has_agents = undeclared_agents(row), may_have_agents(row)
     is_certain = is_declared or any(is_proof(each) for one in undeclared for each in one['sessions'])
-    failures, missing = assess_approval({**row, 'sessionOwners': all_session_owners(row)}, 1)
     open_ = when((not is_told, 'attribution_missing'),
                  (is_told and bool(attributed) and not is_declared, 'agent_only_inferred'),
                  (is_told and bool(undeclared), 'agent_not_declared'))
+    agents = [one for one in known(row['agents']) if one['isDeclared'] or one['observed'] == 'yes']
+    rules = [agent_rule(agents, setting, is_certain), configuration_rule(row, setting)]
+    if has_agents:
+        rules += [name_rule(agents, 'models', setting, 'agent_model_not_allowed', 'agent_model_unknown'),
+                  name_rule(agents, 'mcpServers', setting, 'mcp_server_not_allowed', 'mcp_servers_unknown'),
+                  review_rule(row, setting, is_certain), file_rule(row, setting, is_certain)]
     seen = {'yes': 'agent_observed', 'no': 'agent_not_observed', 'unknown': 'agent_observation_missing'}
     observed = [seen[one['observed']] for one in known(row['agents']) if one['isDeclared']]
-    return decide(failures if is_certain else [], open_ + (missing if is_certain else []),
-                  ['independent_approval', *(observed or ['agent_observation_missing'])],
+    is_restricted = bool(setting['protectedPaths']) or any(
+        EVERYTHING not in setting[one] for one in ('agents', 'models', 'mcpServers'))
+    return decide([reason for failures, _, _ in rules for reason in failures],
+                  open_ + [reason for _, missing, _ in rules for reason in missing],
+                  when((is_restricted, 'agent_policy_met')) + [reason for _, _, passes in rules for reason in passes]
+                  + ((observed or ['agent_observation_missing']) if has_agents else []),
                   covering_moment(row['waivers'], row['mergedAt']))
+
+
+EVERYTHING = '**'
+NAMELESS = ('an agent', 'a bot')
+
+
+def is_sure(agent):
+    return agent['isDeclared'] or any(is_proof(each) for each in agent['sessions'])
+
+
+def agent_rule(agents, setting, is_certain):
+    if EVERYTHING in setting['agents']:
+        return [], [], []
+    others = [one for one in agents if not matches_any(setting['agents'], one['agent'])]
+    is_nameless = any(one['agent'] in NAMELESS for one in others) or not any(is_sure(one) for one in agents)
+    return (when((any(is_sure(one) and one['agent'] not in NAMELESS for one in others), 'agent_not_allowed')),
+            when((is_certain and is_nameless, 'agent_name_unknown')), [])
+
+
+def name_rule(agents, field, setting, failure, unknown):
+    if EVERYTHING in setting[field]:
+        return [], [], []
+    has_other = any(is_sure(one) and any(not matches_any(setting[field], name) for name in known(one[field]))
+                    for one in agents)
+    is_unknown = not agents or any(value(one[field]) is UNKNOWN for one in agents)
+    return when((has_other, failure)), when((is_unknown, unknown)), []
+
+
+def configuration_rule(row, setting):
+    if EVERYTHING in setting['mcpServers']:
+        return [], [], []
+    told = row['configuredServers']
+    return (when((any(not matches_any(setting['mcpServers'], one) for one in known(told)), 'mcp_server_not_allowed')),
+            when((value(told) is UNKNOWN, 'configured_servers_unknown')), [])
+
+
+def review_rule(row, setting, is_certain):
+    if setting['approvals'] == 0:
+        return [], [], []
+    lines, limit = value(row['changedLines']), setting['unreviewedLines']
+    if limit > 0 and lines is not UNKNOWN and lines <= limit:
+        return [], [], ['agent_change_within_limit']
+    failures, missing = assess_approval({**row, 'sessionOwners': all_session_owners(row)}, setting['approvals'])
+    if limit > 0 and lines is UNKNOWN:
+        return ([], [], ['independent_approval']) if not failures and not missing else ([], ['changed_lines_unknown'], [])
+    return (failures, missing, ['independent_approval']) if is_certain else ([], [], [])
+
+
+def file_rule(row, setting, is_certain):
+    if not setting['protectedPaths']:
+        return [], [], []
+    matches = {one['pattern']: one['isTouched'] for one in known(row['pathMatches'])}
+    touches = any(matches.get(pattern) is True for pattern in setting['protectedPaths'])
+    is_unknown = (value(row['pathMatches']) is UNKNOWN
+                  or any(pattern not in matches for pattern in setting['protectedPaths']))
+    return (when((touches and is_certain, 'agent_changed_protected_path')), when((is_unknown, 'changed_files_unknown')), [])

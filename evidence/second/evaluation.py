@@ -23,7 +23,7 @@ CONTROLS = {
     'COV-01': (others.cov_01, 'periodFrom', others.applies_cov_01, None),
     'ACC-01': (others.acc_01, 'periodFrom', others.applies_acc_01, None),
     'ACC-02': (others.acc_02, 'quarterStart', None, None),
-    'AI-01': (changes.ai_01, 'mergedAt', changes.applies_ai_01, changes.outside_branches),
+    'AI-01': (changes.ai_01, 'mergedAt', changes.applies_ai_01, changes.outside_ai_01),
     'LOG-01': (others.log_01, 'day', None, None),
     'DIG-01': (others.dig_01, 'dueAt', None, others.outside_dig_01)}
 

@@ -80,6 +80,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/repositories': letter('r'),
   '/tools': letter('t'),
   '/agent-sessions': link(/^Agent sessions/, letter('t')),
+  '/agent-configuration': link(/^Configuration/, link(/^Agent sessions/, letter('t'))),
   '/agent-reconciliation': link(/^Reconciliation/, link(/^Agent sessions/, letter('t'))),
   '/agent-sessions/setup': link(/^Set up an agent/, link(/^Agent sessions/, letter('t'))),
   '/explore': letter('e'),

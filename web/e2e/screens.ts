@@ -74,6 +74,8 @@ const overviewScreens: Screen[] = [
   },
   { path: '/tools?search=zzz', shows: 'No tool matches' },
   { path: '/agent-sessions', shows: 'No agent sessions yet' },
+  { path: '/agent-configuration', shows: 'No agent configuration found' },
+  { path: '/agent-configuration?search=zzz', shows: 'No agent configuration found' },
   { path: '/agent-reconciliation', shows: 'Nothing to reconcile yet' },
   { path: '/agent-reconciliation/agents', shows: 'No agents yet' },
   { path: '/agent-sessions/setup', shows: 'Waiting for the first record' },

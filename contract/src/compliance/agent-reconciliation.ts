@@ -6,6 +6,8 @@ import { provider } from '../core/providers.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { trendDaysQuery } from '../core/trends.ts';
 import { changePerson } from './changes.ts';
+import { verdict } from './controls.ts';
+import { policyMode } from './policies.ts';
 
 /**
  * Declarations of an agent in a change, compared with its telemetry. `missing_evidence`: no telemetry is connected, or
@@ -178,7 +180,7 @@ export const getChangeAgents = endpoint({
   summary: 'Returns the agents of a change: declared, observed, and the sessions that are joined to it.',
   ...reader,
   params: z.strictObject({ id: z.uuid() }),
-  topics: ['orgRepos', 'orgAgents'],
+  topics: ['orgRepos', 'orgAgents', 'orgPolicies'],
   response: z.object({
     /** Empty: the change was recorded before agents were reconciled. */
     agents: z.array(
@@ -187,6 +189,8 @@ export const getChangeAgents = endpoint({
         status: reconciliationStatus,
         missing: z.enum(['telemetry', 'declarations']).nullable(),
         models: z.array(z.string()),
+        /** MCP servers whose tools the observed sessions called; null: unknown. */
+        mcpServers: z.array(z.string()).nullable(),
         sessions: z.array(joinedSession),
         /** Sessions of others, which only they and roles that see all sessions may see. */
         hiddenSessions: z.number().int(),
@@ -195,6 +199,27 @@ export const getChangeAgents = endpoint({
     ...costs,
     /** Commit messages that contain links to agent sessions, which Sightline never requests. */
     sessionLinks: z.number().int(),
+    /** The result of AI-01 by the policy at the merge. Null: it does not concern the change. */
+    policy: z
+      .object({
+        verdict,
+        explanations: z.array(
+          z.object({ code: z.string(), text: z.string(), about: z.string().nullable(), remedy: z.string().nullable() }),
+        ),
+        /** Null: the defaults, or several policies combined. */
+        policy: z.object({ id: z.string(), version: z.number().int(), name: z.string(), mode: policyMode }).nullable(),
+        rules: z.object({
+          agents: z.array(z.string()),
+          models: z.array(z.string()),
+          mcpServers: z.array(z.string()),
+          approvals: z.number().int(),
+          unreviewedLines: z.number().int(),
+          protectedPaths: z.array(z.string()),
+        }),
+      })
+      .nullable(),
+    /** Sources of the MCP servers in the agent configuration that the change adds or modifies; null: unknown. */
+    configuredServers: z.array(z.string()).nullable(),
   }),
   errors: ['not_found'],
 });

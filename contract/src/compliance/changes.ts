@@ -55,6 +55,9 @@ export const changeParts = [
   'labels',
   'tickets',
   'linkedIssues',
+  'pathMatches',
+  'changedLines',
+  'configuredServers',
   'mergeRequestedBy',
   'mergedBy',
 ] as const;
@@ -70,6 +73,9 @@ export const changePerson = z.object({
   identity: z.enum(['resolved', 'guessed', 'erased', 'unresolved']),
 });
 export type ChangePerson = z.infer<typeof changePerson>;
+
+/** A pattern of protected files. */
+export const pathMatch = z.object({ pattern: z.string(), isTouched: z.boolean() });
 
 /** A part with its completeness. `value` is null if the part is missing, or if there was no such person. */
 const part = <Value extends z.ZodType>(value: Value) =>
@@ -258,6 +264,12 @@ export const change = changeItem.extend({
     labels: part(z.array(z.string())),
     tickets: part(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
     linkedIssues: part(z.number().int()),
+    /** Whether the change touches files that match patterns of policies. */
+    pathMatches: part(z.array(pathMatch)),
+    /** Number of added and deleted lines. */
+    changedLines: part(z.number().int()),
+    /** Sources of the MCP servers in the agent configuration that the change adds or modifies. */
+    configuredServers: part(z.array(z.string())),
     mergeRequestedBy: part(changePerson),
     mergedBy: part(changePerson),
   }),

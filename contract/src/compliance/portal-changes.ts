@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { ofSnapshot, portalScope } from './auditor-portals.ts';
-import { hostActivity } from './changes.ts';
+import { hostActivity, pathMatch } from './changes.ts';
 import { verdict } from './controls.ts';
 
 /** The pseudonym of a person: the end of the opaque ID that bundles contain. */
@@ -85,6 +85,9 @@ export const custody = z.object({
   labels: fact(z.array(z.string())),
   tickets: fact(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
   linkedIssues: fact(z.number()),
+  pathMatches: fact(z.array(pathMatch)),
+  changedLines: fact(z.number()),
+  configuredServers: fact(z.array(z.string())),
   mergeRequestedBy: fact(portalActor),
   mergedBy: fact(portalActor),
 });

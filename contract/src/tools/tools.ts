@@ -3,7 +3,6 @@ import { endpoint } from '../core/endpoint.ts';
 import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
-import { extensionType } from '../identity/extensions.ts';
 
 /** The tabs of the inventory: build and check tools, and developer tools. */
 export const toolTabs = ['ci/cd', 'developer'] as const;
@@ -399,36 +398,4 @@ export const listToolProjects = endpoint({
   ),
   paged: true,
   errors: ['not_found'],
-});
-
-/** Maximum number of extensions that one editor reports. */
-export const MAX_REPORTED_TOOLS = 1000;
-
-export const reportTools = endpoint({
-  method: 'PUT',
-  path: '/v2/user/tools',
-  summary: 'Reports the installed extensions of an editor. Omitted extensions count as uninstalled.',
-  scope: 'organization',
-  permission: 'read:org',
-  extension: true,
-  body: z.strictObject({
-    /** ID of the installation, not of the window. */
-    deviceId: z.uuid(),
-    type: extensionType,
-    version: boundedText(40),
-    tools: z
-      .array(
-        z.strictObject({
-          id: boundedText(200).min(1),
-          name: boundedText(200).default(''),
-          version: boundedText(80).default(''),
-        }),
-      )
-      .max(MAX_REPORTED_TOOLS),
-    /** Git remotes of the open folders: host and path. */
-    repositories: z.array(boundedText(500)).max(50).default([]),
-  }),
-  status: 204,
-  changes: ['orgTools'],
-  response: z.null(),
 });

@@ -2,7 +2,7 @@ import type { Control, ControlDefinition } from './control.ts';
 import { controls } from './control-list.ts';
 
 /** Part of every run and bundle. Any change that can change a verdict or status must change it. */
-export const catalogVersion = '1.5.0';
+export const catalogVersion = '1.6.0';
 
 export type ControlId = keyof typeof controls;
 export const controlIds = Object.keys(controls) as readonly ControlId[];

@@ -161,7 +161,17 @@ export interface ReconciledAgent {
   readonly isDeclared: boolean;
   /** `unknown`: no telemetry of this agent is connected for the authors at that time. */
   readonly observed: Truth;
+  /** Names of the models that declarations and observed sessions name. Partial: others may have been used. */
+  readonly models: Fact<readonly string[]>;
+  /** Names of the MCP servers whose tools observed sessions called. Partial: others may have been called. */
+  readonly mcpServers: Fact<readonly string[]>;
   readonly sessions: readonly JoinedSession[];
+}
+
+/** A pattern of protected files. */
+export interface PathMatch {
+  readonly pattern: string;
+  readonly isTouched: boolean;
 }
 
 /** AI-01: one change, with the facts of CHG-01. */
@@ -175,4 +185,16 @@ export interface AgentChangeRow extends ChangeRow {
   readonly attributions: Fact<
     readonly { readonly lines: number; readonly confidence: 'declared' | 'observed' | 'inferred' }[]
   >;
+  /**
+   * Whether the change touches a file that matches each pattern of the policies; names of files are not recorded. Partial:
+   * only some files are known, so that only matches are listed.
+   */
+  readonly pathMatches: Fact<readonly PathMatch[]>;
+  /** Number of lines that the change adds and deletes. */
+  readonly changedLines: Fact<number>;
+  /**
+   * Sources of the MCP servers in the agent configuration files that the change adds or modifies, such as
+   * `npm:@acme/server`. Partial: a file could not be read.
+   */
+  readonly configuredServers: Fact<readonly string[]>;
 }

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ControlId } from './catalog.ts';
 import { controls } from './control-list.ts';
-import { defaultsOf, type Parameter, type Parameters, readSetting, settingFrom, strictestOf } from './parameters.ts';
+import {
+  defaultsOf,
+  type Parameter,
+  type Parameters,
+  readSetting,
+  settingFrom,
+  strictestOf,
+  weakenedParameters,
+} from './parameters.ts';
 
 const { parameters } = controls['CHG-04'];
 const vul01 = controls['VUL-01'].parameters;
@@ -93,5 +101,21 @@ test('keeps valid stored values and uses defaults for all others', () => {
   expect(settingFrom(controls['CHG-04'].parameters, { reviews: 2, noDeletion: 'yes', removed: true })).toEqual({
     ...defaultsOf(controls['CHG-04'].parameters),
     reviews: 2,
+  });
+});
+
+describe('An allow-list', () => {
+  const { agents } = controls['AI-01'].parameters;
+  const strictest = (one: string[], other: string[]) =>
+    strictestOf({ agents }, { agents: one }, [{ agents: other }]).agents;
+
+  test('that allows everything is the least strict one', () => {
+    expect(strictest(['**'], ['Claude'])).toEqual(['Claude']);
+    expect(strictest(['Claude'], ['**'])).toEqual(['Claude']);
+    expect(strictest(['**'], [])).toEqual([]);
+    expect(strictest(['Claude', 'Codex'], ['Codex', 'Cursor'])).toEqual(['Codex']);
+    expect(weakenedParameters({ agents }, { agents: ['**'] }, { agents: ['Claude'] })).toEqual([]);
+    expect(weakenedParameters({ agents }, { agents: ['Claude'] }, { agents: ['**'] })).toEqual(['agents']);
+    expect(weakenedParameters({ agents }, { agents: ['Claude'] }, { agents: ['Claude', 'Codex'] })).toEqual(['agents']);
   });
 });

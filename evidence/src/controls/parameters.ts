@@ -17,7 +17,13 @@ export type Parameter = { readonly title: string } & (
   /**
    * Patterns with `*` and `**`, such as `release/*`. A scope is stricter with more patterns, an exemption with fewer.
    */
-  | { readonly kind: 'patterns'; readonly default: readonly string[]; readonly stricter: 'more' | 'fewer' }
+  | {
+      readonly kind: 'patterns';
+      readonly default: readonly string[];
+      readonly stricter: 'more' | 'fewer';
+      /** A list with the pattern `**` allows everything, so it is the least strict value. */
+      readonly everythingIsLeastStrict?: true;
+    }
   | {
       readonly kind: 'choices';
       readonly choices: readonly string[];
@@ -40,6 +46,9 @@ export interface ParameterProblem {
   readonly parameter: string;
   readonly message: string;
 }
+
+/** The pattern that matches every name. */
+export const everything = '**';
 
 export const MAX_PATTERNS = 50;
 export const MAX_PATTERN_LENGTH = 200;
@@ -118,12 +127,22 @@ function stricterOf(parameter: Parameter, a: unknown, b: unknown): unknown {
     case 'switch':
       return parameter.stricter === 'on' ? a === true || b === true : a === true && b === true;
     case 'patterns':
-    case 'choices': {
-      const [one, other] = [a as readonly string[], b as readonly string[]];
-      if (parameter.stricter === 'fewer') return one.filter((item) => other.includes(item));
-      return [...new Set([...one, ...other])].toSorted();
-    }
+    case 'choices':
+      return stricterList(parameter, a as readonly string[], b as readonly string[]);
   }
+}
+
+function stricterList(
+  parameter: Parameter & { readonly kind: 'patterns' | 'choices' },
+  one: readonly string[],
+  other: readonly string[],
+): readonly string[] {
+  if (parameter.kind === 'patterns' && parameter.everythingIsLeastStrict) {
+    if (one.includes(everything)) return other;
+    if (other.includes(everything)) return one;
+  }
+  if (parameter.stricter === 'fewer') return one.filter((item) => other.includes(item));
+  return [...new Set([...one, ...other])].toSorted();
 }
 
 function problemOf(parameter: Parameter, value: unknown): string | undefined {

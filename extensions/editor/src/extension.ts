@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { hourMs, type Pause, pauseFor } from '@sightline/telemetry/pause.ts';
 import { commands, type ExtensionContext, extensions, Uri, window, workspace } from 'vscode';
 import { isOfSession } from './account.ts';
@@ -71,7 +72,9 @@ export function activate(context: ExtensionContext): void {
     await keepAlive(parts);
     const timer = setInterval(() => void tick().catch(parts.onTrouble), TICK_MS);
     git = await gitOf().catch(() => undefined);
-    report = reportInstalled({ ...account, pause, deviceId, program: parts.program, git: () => git });
+    // `User/globalStorage/sightline.sightline`
+    const userFolder = join(context.globalStorageUri.fsPath, '..', '..');
+    report = reportInstalled({ ...account, pause, deviceId, program: parts.program, userFolder, git: () => git });
     context.subscriptions.push(
       { dispose: () => clearInterval(timer) },
       watchCopies(() => git, salt, record),

@@ -1,7 +1,8 @@
 import { paths, type SendRequest } from '@sightline/telemetry/api.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
-import { type Disposable, type Extension, version as editorVersion, extensions } from 'vscode';
+import { type Disposable, type Extension, version as editorVersion, extensions, workspace } from 'vscode';
 import { type Git, remoteOfRepository } from './git.ts';
+import { configuredMcpServers } from './mcp-servers.ts';
 import type { PauseFile } from './pause-file.ts';
 import { settings } from './settings.ts';
 
@@ -18,6 +19,8 @@ export interface InstallReportOptions {
   pause: PauseFile;
   deviceId: string;
   program: string;
+  /** The folder of the user's settings. */
+  userFolder: string;
   git: () => Git | undefined;
 }
 
@@ -45,13 +48,27 @@ export function reportInstalled(reporting: InstallReportOptions): InstallReport 
 }
 
 /** Returns whether no retry is needed. While paused or signed out there is nothing to report. */
-async function report({ callApi, session, pause, deviceId, program, git }: InstallReportOptions): Promise<boolean> {
+async function report({
+  callApi,
+  session,
+  pause,
+  deviceId,
+  program,
+  userFolder,
+  git,
+}: InstallReportOptions): Promise<boolean> {
   if ((await pause.read()) || !(await session.isActive())) return true;
+  const mcpServers = await configuredMcpServers({
+    userFolder,
+    program,
+    setting: workspace.getConfiguration('mcp').get('servers'),
+  });
   const body = {
     deviceId,
     type: program,
     version: editorVersion.slice(0, 40),
     tools: extensions.all.filter(isInstalled).slice(0, mostTools).map(toolOf),
+    ...(mcpServers && { mcpServers }),
     repositories: remotesOf(git()),
   };
   let token = await session.accessToken();

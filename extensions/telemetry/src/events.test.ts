@@ -6,12 +6,12 @@ import {
 } from '@sightline/contract/identity/extensions.ts';
 import { identifyEvent, MAX_INGESTED_EVENTS, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   HEARTBEAT_INTERVAL_MS as contractEveryMs,
   getUserStatus,
   sendHeartbeat,
 } from '@sightline/contract/tools/presence.ts';
-import { reportTools } from '@sightline/contract/tools/tools.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../scripts/properties.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { commitsTouching } from '../git/files.ts';
 import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
 import { readDiffText } from '../git/patches.ts';
@@ -11,12 +12,12 @@ import { refuse } from './refusal.ts';
 import { commitJson, fileJson } from './responses/commit.ts';
 
 type PathRoute = { Params: { '*': string } };
-type CommitFilter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };
+type CommitFilter = { Querystring: { include?: string | string[]; exclude?: string | string[]; path?: string } };
 
 /** Lists of commits, single commits, and differences of one or between two. */
 export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
-  const listed = (request: FastifyRequest, repository: HostedRepository, names: string[]) => {
-    const { exclude = [] } = request.query as CommitFilter['Querystring'];
+  const listed = async (request: FastifyRequest, repository: HostedRepository, names: string[]) => {
+    const { exclude = [], path } = request.query as CommitFilter['Querystring'];
     const { git } = repository;
     const known = reachable(
       git.commits,
@@ -26,9 +27,13 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
     const commits = tips.flatMap((tip) => ahead(git.commits, tip, known));
     const unique = [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
     const sorted = tips.length > 1 ? unique.sort((one, other) => other.committer.at - one.committer.at) : unique;
+    const touching =
+      path === undefined
+        ? undefined
+        : new Set((await Promise.all(tips.map((tip) => commitsTouching(git.path, tip, path)))).flat());
     return paginate(bitbucket, {
       request,
-      items: sorted,
+      items: sorted.filter(({ sha }) => touching?.has(sha) ?? true),
       toJson: (commit) => commitJson(bitbucket, repository, commit),
       sizes: {
         isCounted: false,

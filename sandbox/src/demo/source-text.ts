@@ -195,6 +195,24 @@ export const firstFiles = (name: string, language: Language): FileEdit[] => {
     ],
     '.vscode/extensions.json': ['{', '  "recommendations": ["dbaeumer.vscode-eslint", "github.copilot"]', '}'],
     'CLAUDE.md': ['Run `make test` before every commit.'],
+    'AGENTS.md': ['Read `CLAUDE.md` first.'],
+    '.mcp.json': [
+      '{',
+      '  "mcpServers": {',
+      '    "github": {',
+      '      "command": "docker",',
+      '      "args": ["run", "-i", "--rm", "-e", "GITHUB_TOKEN", "ghcr.io/github/github-mcp-server:v0.20.1"],',
+      '      "env": { "GITHUB_TOKEN": "${GITHUB_TOKEN}" }',
+      '    },',
+      '    "tracker": { "type": "http", "url": "https://mcp.tracker.example/mcp" }',
+      '  }',
+      '}',
+    ],
+    '.codex/config.toml': [
+      '[mcp_servers.files]',
+      'command = "npx"',
+      'args = ["-y", "@harborline/files-mcp@0.4.2", "."]',
+    ],
     '.mailmap': ['Lena Fischer <lena.fischer@harborline.example> <lena@fischer.example>'],
   };
   return Object.entries(files).map(([path, lines]) => ({ path, change: () => [...lines] }));

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readDifference } from '../git/changes.ts';
+import { commitsTouching } from '../git/files.ts';
 import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
 import type { Repository } from '../git/model.ts';
@@ -11,16 +12,20 @@ import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { commitJson, diffJson, mergeRequestJson } from './responses.ts';
 
-type CommitListRoute = { Querystring: { ref_name?: string; since?: string; until?: string } };
+type CommitListRoute = { Querystring: { ref_name?: string; path?: string; since?: string; until?: string } };
 type ByName = { Params: { sha: string } };
 
 /** Lists of commits, single commits and their changes. */
 export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<CommitListRoute>('/projects/:id/repository/commits', async (request, reply) => {
     const repository = findProject(instance, request);
-    const { ref_name: name, since, until } = request.query;
+    const { ref_name: name, path, since, until } = request.query;
     const [from, to] = [instant(since, 0), instant(until, Number.POSITIVE_INFINITY)];
-    const commits = selectCommits(repository.git, name).filter(({ committer: { at } }) => at >= from && at <= to);
+    const [tip, ...older] = selectCommits(repository.git, name);
+    const touching = path && tip ? new Set(await commitsTouching(repository.git.path, tip.sha, path)) : undefined;
+    const commits = (tip ? [tip, ...older] : []).filter(
+      ({ sha, committer: { at } }) => at >= from && at <= to && (touching === undefined || touching.has(sha)),
+    );
     return paginate(request, reply, commits, false).map((commit) => commitJson(instance, repository, commit));
   });
   server.get<ByName>('/projects/:id/repository/commits/:sha', async (request) => {

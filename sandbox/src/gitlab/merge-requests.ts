@@ -4,14 +4,23 @@ import type { Person, PullRequest, PullRequestReview, ReviewRequest } from '../g
 import { approvalsOf } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { maybePullRequestFiles } from '../github/responses/pull-request.ts';
+import { maybePullRequestFiles, pullRequestFiles } from '../github/responses/pull-request.ts';
 import { findProject } from './access.ts';
 import { noteJson } from './comment-routes.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { pipelineJson, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
-import { commitJson, ghost, mergeRequestId, mergeRequestJson, personJson, stateOf, timeText } from './responses.ts';
+import {
+  commitJson,
+  diffJson,
+  ghost,
+  mergeRequestId,
+  mergeRequestJson,
+  personJson,
+  stateOf,
+  timeText,
+} from './responses.ts';
 
 type MergeRequestListRoute = {
   Querystring: {
@@ -50,6 +59,11 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
     const { repository, pull } = find(instance, request);
     const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).reverse();
     return paginate(request, reply, commits).map((commit) => commitJson(instance, repository, commit));
+  });
+  server.get('/projects/:id/merge_requests/:iid/diffs', async (request, reply) => {
+    const { repository, pull } = find(instance, request);
+    const files = await pullRequestFiles(repository, pull);
+    return paginate(request, reply, files).map((file) => diffJson(file, ''));
   });
   server.get('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
     const { repository, pull } = find(instance, request);

@@ -7,6 +7,20 @@ const changeTests = 'domains/compliance/policies/policy-changes.test.ts';
 
 export const policiesGuards: readonly Mutation[] = [
   mutation(
+    'publishes the result of agent policies on open pull requests',
+    `${domainsPath}/compliance/changes/open-pull-request.ts`,
+    "'AI-01': agentChangeRow(row),",
+    '',
+    'domains/compliance/policies/agent-policy.test.ts',
+  ),
+  mutation(
+    'compares stored files with the patterns of a simulation',
+    `${domainsPath}/compliance/policies/path-matches.ts`,
+    'return Object.assign({}, row, { pathMatches: matchPaths([...new Set(patterns)], found) });',
+    'return row;',
+    'domains/compliance/policies/path-matches.test.ts',
+  ),
+  mutation(
     'holds back a change that weakens a control',
     `${domainsPath}/compliance/policies/commands.ts`,
     'weakened.length > 0 ?',

@@ -149,6 +149,9 @@ function partsOf(person: string, commit: string, name: string) {
     linkedIssues: known(0),
     ai: known([]),
     agents: known([]),
+    pathMatches: known([]),
+    changedLines: known(12),
+    configuredServers: known([]),
   };
 }
 

@@ -10,7 +10,7 @@ const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
 const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
-  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents']`;
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents', 'pathMatches', 'changedLines', 'configuredServers']`;
 
 // Every table that grows, with its columns without a default.
 const statements = [
@@ -326,6 +326,8 @@ const statements = [
      '{"measures":{}}', gen_random_uuid() from ${each(10, 5000)}`,
   `insert into agent_touch (org_id, session_id, kind, value)
    select id, md5('agent session ' || o || ' ' || n)::uuid, 'commit', md5(o || ' ' || n) from ${each(5, 500)}`,
+  `insert into change_path (org_id, change_id, paths, is_whole)
+   select id, md5('change ' || o || ' ' || n)::uuid, array['src/' || n || '.ts'], true from ${each(4, 4000)}`,
   `insert into change_work (org_id, change_id, repository_id, started_at, merged_at, branches, commits, commit_keys, authors, are_authors_known,
      are_declarations_known, declared, session_keys, session_links, is_due)
    select id, md5('change ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at}, array['topic ' || n], array[md5(o || ' ' || n)],

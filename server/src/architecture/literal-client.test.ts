@@ -1,5 +1,5 @@
 import { realtimePath } from '@sightline/contract/delivery/realtime.ts';
-import { reportTools } from '@sightline/contract/tools/tools.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';

@@ -299,13 +299,25 @@ function partsOf({ random }: RecordedHistory, author: string, reviewer: string):
     dismissedAt: { state: 'complete', value: null },
     byActiveMember: { state: 'complete', value: true },
   };
-  const empty = ['earlierPushers', 'sessionOwners', 'checks', 'requiredChecks', 'labels', 'tickets', 'ai', 'agents'];
+  const empty = [
+    'earlierPushers',
+    'sessionOwners',
+    'checks',
+    'requiredChecks',
+    'labels',
+    'tickets',
+    'ai',
+    'agents',
+    'pathMatches',
+    'configuredServers',
+  ];
   return {
     ...Object.fromEntries(empty.map((name) => [name, part([])])),
     unattestedCommits: part(0),
     unreviewedFiles: part(0),
     hostActivity: part('pull_request_merge' as const),
     linkedIssues: part(random.below(3)),
+    changedLines: part(12),
     headSha: part('b'.repeat(40)),
     authors: part([by]),
     lastPusher: part(by),

@@ -126,7 +126,7 @@ export async function insertDemoRepository(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await addContributors(services, tx, { orgId, repositoryId, people, at });
-    await storeScannedFiles(tx, repository, { head: shaOf('head'), at, files, blame });
+    await storeScannedFiles(tx, repository, { head: shaOf('head'), at, files, blame, changes: new Map() });
     await updateRepositoryTotals(tx, orgId, repositoryId, at);
   });
   await saveToolScanProgress(services, repository, {

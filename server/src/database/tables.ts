@@ -287,11 +287,14 @@ export interface AgentSession {
   first_at: Timestamp;
   id: string;
   last_at: Timestamp;
+  mcp_servers: Generated<string[]>;
   models: Generated<string[]>;
+  names_mcp_servers: Generated<boolean>;
   org_id: string;
   person_id: string | null;
   received_at: Timestamp;
   reporter: string;
+  reports_tools: Generated<boolean>;
   repository_id: string | null;
   vendor_session: string;
   version: string | null;
@@ -553,6 +556,13 @@ export interface BranchStart {
   org_id: string;
   repository_id: string;
   sha: string;
+}
+
+export interface ChangePath {
+  change_id: string;
+  is_whole: boolean;
+  org_id: string;
+  paths: string[];
 }
 
 export interface ChangeRecord {
@@ -2447,8 +2457,13 @@ export interface Tool {
 
 export interface ToolDetection {
   added_by: string | null;
+  changed_at: Timestamp | null;
+  changed_by: string | null;
+  changed_person: string | null;
+  changed_sha: string | null;
   commit_sha: string;
   confidence: string;
+  configuration: Json | null;
   first_seen: Timestamp;
   id: string;
   last_seen: Timestamp;
@@ -2465,6 +2480,8 @@ export interface ToolDetection {
 }
 
 export interface ToolPerson {
+  changed_at: Timestamp | null;
+  configuration: Json | null;
   device_id: string;
   first_seen: Timestamp;
   last_seen: Timestamp;
@@ -2583,6 +2600,7 @@ export interface DB {
   auditor_result: AuditorResult;
   branch_push: BranchPush;
   branch_start: BranchStart;
+  change_path: ChangePath;
   change_record: ChangeRecord;
   change_task: ChangeTask;
   change_work: ChangeWork;

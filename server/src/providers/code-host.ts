@@ -132,6 +132,8 @@ export interface HostCode {
    * root and of its folders whose names start with a dot.
    */
   listTree: (ref: HostRef, commit: string) => Promise<HostFile[]>;
+  /** The last commit up to `commit` that changed a file; undefined if there is none. */
+  lastChangeOf: (ref: HostRef, commit: string, path: string) => Promise<HostCommit | undefined>;
   /** A file by the ID of its content, up to 100 MB. */
   readBlob: (ref: HostRef, blob: string) => Promise<Buffer>;
   /**

@@ -85,6 +85,9 @@ export interface HostFileDifference {
   patch: string | null;
 }
 
+/** A file that a pull request changes. */
+export type HostChangedFile = Pick<HostFileDifference, 'path' | 'previousPath' | 'status'>;
+
 /** A merged pull request of a commit. */
 export interface MergedPullRequest {
   number: number;
@@ -106,6 +109,8 @@ export interface HostEvidence {
   pullsOf: (ref: HostRef, sha: string) => Promise<MergedPullRequest[]>;
   /** The commits of a pull request, oldest first, without their changes. */
   pullRequestCommits: (ref: HostRef, number: number) => Promise<HostList<HostCommit>>;
+  /** The files that a pull request changes. Not whole above the limit of the host. */
+  pullRequestFiles: (ref: HostRef, number: number) => Promise<HostList<HostChangedFile>>;
   /** The pushes to its branch before the merge, newest first; empty if the host does not report them. */
   pullRequestPushes: (ref: HostRef, pullRequest: HostPullRequest) => Promise<HostHeadPush[]>;
   /** The files that differ between the merge base of two commits and `head`. Not whole above the limit of the host. */

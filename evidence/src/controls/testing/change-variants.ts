@@ -269,6 +269,8 @@ export const declaredAgent: ReconciledAgent = {
   agent: 'Claude',
   isDeclared: true,
   observed: 'yes',
+  models: completeFact(['claude-sonnet-5']),
+  mcpServers: completeFact([]),
   sessions: [session],
 };
 
@@ -298,6 +300,20 @@ export const agentChange: Variants<AgentChangeRow> = {
       { ...declaredAgent, agent: 'Codex', isDeclared: false, sessions: [{ ...session, joins: ['commit'] }] },
     ]),
     completeFact([]),
+    missingFact,
+  ],
+  pathMatches: [
+    completeFact([{ pattern: '.github/**', isTouched: false }]),
+    completeFact([{ pattern: '.github/**', isTouched: true }]),
+    completeFact([]),
+    partialFact([{ pattern: 'release/**', isTouched: true }]),
+    missingFact,
+  ],
+  changedLines: [completeFact(40), completeFact(4), missingFact],
+  configuredServers: [
+    completeFact([]),
+    completeFact(['npm:@acme/server']),
+    partialFact(['https://mcp.example.com']),
     missingFact,
   ],
 };

@@ -30,6 +30,16 @@ export function arbitraryPopulations(): fc.Arbitrary<Population>[] {
           sourceBranch: fc.constantFrom(...names).map((value) => ({ state: 'complete', value })),
           labels: fc.subarray([...names]).map((value) => ({ state: 'partial', value })),
         }),
+        ...('pathMatches' in variants && {
+          pathMatches: fc
+            .subarray(patterns)
+            .chain((some) => fc.record({ state: fc.constantFrom('complete', 'partial'), value: fc.constant(some) }))
+            .map(({ state, value }) => ({
+              state,
+              value: value.map((pattern, index) => ({ pattern, isTouched: index % 3 === 0 })),
+            })),
+          configuredServers: fc.subarray([...names]).map((value) => ({ state: 'complete', value })),
+        }),
       })
       .chain((row) => fc.oneof(fc.constant(row), fc.constantFrom(row, ...withoutOneFact(row))));
     const settingOf = fc.record(
@@ -55,7 +65,7 @@ export function arbitraryPopulations(): fc.Arbitrary<Population>[] {
 }
 
 const names = ['main', 'release/1.0', 'release/1.0/fix', 'bot/up*date', '', '🧭/x'] as const;
-const patterns = ['main', 'release/*', 'release/**', '**', '*/x', 'bot/*', '***', 'release/1.?'];
+const patterns = ['main', 'release/*', 'release/**', '**', '*/x', 'bot/*', '***', 'release/1.?', 'Cla*', 'claude-**'];
 
 const anyValueOf = (parameter: Parameter): fc.Arbitrary<unknown> => {
   switch (parameter.kind) {

@@ -10,25 +10,44 @@ import { decidePolicyChange } from '@sightline/contract/compliance/policy-change
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { DemoRun } from './demo-run.ts';
 
-const policies: readonly { kind: PolicyKind; name: string; mode: PolicyMode }[] = [
+/** A policy with the default parameters, apart from `stricter` ones by name. */
+interface DemoPolicy {
+  kind: PolicyKind;
+  name: string;
+  mode: PolicyMode;
+  stricter?: Readonly<Record<string, string[]>>;
+  /** IDs of tools. */
+  tools?: readonly string[];
+}
+
+const policies: readonly DemoPolicy[] = [
   { kind: 'merge', name: 'Independent review of every change', mode: 'warn' },
   { kind: 'sla', name: 'Remediation times of findings', mode: 'warn' },
   { kind: 'scan-freshness', name: 'Scans around every merge', mode: 'observe' },
-  { kind: 'ai-provenance', name: 'Independent review of agent changes', mode: 'warn' },
+  {
+    kind: 'ai-provenance',
+    name: 'Review and limits of agent changes',
+    mode: 'warn',
+    stricter: { protectedPaths: ['.github/workflows/**'] },
+  },
+  { kind: 'tool-deny', name: 'Denied MCP servers', mode: 'observe', tools: ['mcp:npm:@harborline/files-mcp'] },
   { kind: 'access-review', name: 'Quarterly access review', mode: 'observe' },
   { kind: 'digest', name: 'Weekly commit digests', mode: 'observe' },
 ];
 
-/** Creates a policy of each kind with the default parameters, which weakens nothing and applies at once. */
+/** Creates policies that are not less strict than the defaults, so that they apply at once. */
 export async function createPolicies({ owner }: DemoRun): Promise<Policy[]> {
   const kinds = await owner.call(listPolicyKinds, {});
   const created: Policy[] = [];
-  for (const { kind, name, mode } of policies) {
+  for (const { kind, name, mode, stricter = {}, tools = [] } of policies) {
     const controls = kinds.find((one) => one.kind === kind)?.controls ?? [];
     const settings = Object.fromEntries(
-      controls.map(({ id, parameters }) => [id, Object.fromEntries(parameters.map((one) => [one.name, one.default]))]),
+      controls.map(({ id, parameters }) => [
+        id,
+        Object.fromEntries(parameters.map((one) => [one.name, stricter[one.name] ?? one.default])),
+      ]),
     );
-    const scope = { repositories: null, branches: [], tools: [] };
+    const scope = { repositories: null, branches: [], tools: tools.map((id) => ({ id, versions: null })) };
     const { policy } = await owner.call(createPolicy, { body: { kind, name, mode, scope, settings } });
     if (!policy) throw new Error(`The policy "${name}" awaits an approval.`);
     created.push(policy);

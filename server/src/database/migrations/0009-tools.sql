@@ -37,9 +37,17 @@ create table tool_detection (
   first_seen timestamptz not null,
   last_seen timestamptz not null,
   removed_at timestamptz,
+  -- Of agent configuration: {agent, kind, problem, server}, without values that may be secrets; null for any other file.
+  configuration jsonb,
+  -- The last commit that changed the file and its author, of agent configuration; null if unknown.
+  changed_sha text,
+  changed_by text,
+  changed_person uuid,
+  changed_at timestamptz,
   primary key (org_id, id),
   foreign key (org_id, repository_id) references repository(org_id, id)
 );
+create index tool_detection_configuration on tool_detection (org_id, last_seen desc, id) where configuration is not null;
 create index tool_detection_repository on tool_detection (org_id, repository_id, path);
 create index tool_detection_tool on tool_detection (org_id, tool_id, last_seen desc, id);
 
@@ -57,9 +65,13 @@ create table tool_person (
   first_seen timestamptz not null,
   last_seen timestamptz not null,
   removed_at timestamptz,
+  -- Of an MCP server that an editor reports, and when it changed; null for any other tool.
+  configuration jsonb,
+  changed_at timestamptz,
   primary key (org_id, tab, tool_id, person_id, source, program, device_id)
 );
 create index tool_person_person on tool_person (org_id, person_id, tab);
+create index tool_person_configuration on tool_person (org_id, last_seen desc) where configuration is not null;
 
 create table tool_repository (
   org_id uuid not null,
@@ -173,6 +185,11 @@ create table agent_session (
   branch text,
   version text,
   models text[] not null default '{}',
+  -- Names of the MCP servers whose tools it called.
+  mcp_servers text[] not null default '{}',
+  -- Whether it reports its tool calls, and the MCP server of each of them that uses one.
+  reports_tools boolean not null default false,
+  names_mcp_servers boolean not null default true,
   first_at timestamptz not null,
   last_at timestamptz not null,
   received_at timestamptz not null,

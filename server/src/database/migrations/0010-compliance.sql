@@ -114,6 +114,16 @@ create index change_record_self_approved on change_record (org_id, merged_at) wh
 revoke update, delete on change_record from sightline_app;
 
 -- What joins agent sessions to a change: its repository, branches, commits, people and time, and the agents that it declares.
+-- Paths of the files of a change, beside its record, which contains none.
+create table change_path (
+  org_id uuid not null references organization,
+  change_id uuid not null,
+  paths text[] not null,
+  -- False: only some files are known.
+  is_whole boolean not null,
+  primary key (org_id, change_id)
+);
+
 create table change_work (
   org_id uuid not null,
   change_id uuid not null,
@@ -129,7 +139,7 @@ create table change_work (
   are_authors_known boolean not null,
   -- Whether all sources of declarations were read.
   are_declarations_known boolean not null,
-  -- [{agent, keys: hashes of the IDs of its sessions}]
+  -- [{agent, keys: hashes of the IDs of its sessions, models, areModelsKnown}]
   declared jsonb not null,
   -- The hashes of all of them.
   session_keys text[] not null,
@@ -1059,7 +1069,7 @@ create table framework_requirement (
 );
 
 call isolate_by_organization(
-  'branch_push', 'reached_commit', 'commit_key', 'change_work', 'reconciled_agent', 'agent_join', 'reconciled_session', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
+  'branch_push', 'reached_commit', 'commit_key', 'change_path', 'change_work', 'reconciled_agent', 'agent_join', 'reconciled_session', 'change_task', 'change_record', 'merge_count', 'policy', 'policy_change', 'policy_comment',
   'policy_dry_run', 'policy_refusal', 'policy_notification', 'control_setting', 'control_run', 'control_row', 'control_task',
   'remediation', 'remediation_change', 'remediation_retest', 'control_waiver', 'commit_digest', 'commit_digest_review',
   'access_review', 'access_review_item', 'access_review_decision', 'access_review_host_item', 'access_review_host_decision',

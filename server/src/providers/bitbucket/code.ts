@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import type { HostFile } from '../host-facts.ts';
+import { commitFrom } from './commit-shapes.ts';
 import { readAllPages, repositoryPathOf } from './reads.ts';
 import { type BitbucketTransport, pathSegment } from './transport.ts';
 
@@ -33,6 +34,13 @@ export function createCode(transport: BitbucketTransport): HostCode {
       if (!found || !isFile(found)) throw new HostRefused(404, 'That is no file');
       if ((found.size ?? 0) > mebibyte) throw new HostRefused(413, 'The file is larger than 1 MB');
       return transport.bytes(address, { size: mebibyte });
+    },
+
+    async lastChangeOf(ref, commit, path) {
+      const query = { include: commit, path, pagelen: 1 };
+      const found = z.object({ values: z.array(z.unknown()) });
+      const [json] = found.parse(await transport.json(`${repositoryPathOf(ref)}/commits`, { query })).values;
+      return json === undefined ? undefined : commitFrom(json);
     },
 
     async listTree(ref, commit) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hostCount } from '#providers/host-data.ts';
+import type { HostChangedFile } from '#providers/host-evidence.ts';
 import type { HostChanges, HostCommit } from '../host-facts.ts';
 import { signature, time } from './shapes.ts';
 
@@ -46,6 +47,18 @@ const statuses: Readonly<Record<string, HostChanges['files'][number]['status']>>
   removed: 'removed',
   renamed: 'renamed',
 };
+
+/** Parses changed files with their former paths. Throws ZodError for anything else. */
+export const changedFilesFrom = (files: readonly unknown[]): HostChangedFile[] =>
+  files.map((json) => {
+    const found = file.parse(json);
+    const status = statuses[found.status] ?? 'modified';
+    return {
+      path: found.new?.path ?? found.old?.path ?? '',
+      previousPath: status === 'renamed' ? (found.old?.path ?? null) : null,
+      status,
+    };
+  });
 
 /** Parses changed files and computes the totals. Throws ZodError for anything else. */
 export function changesFrom(files: readonly unknown[]): HostChanges {

@@ -77,6 +77,21 @@ test('reports the later pushers, builds and commits of a merge', { tags: 'full' 
   ]);
 });
 
+test('lists the files of a pull request, and the last change of a file', { tags: 'full' }, async () => {
+  const number = numberOf('two');
+  expect(await evidence().pullRequestFiles(ref, number)).toEqual({
+    isWhole: true,
+    items: [{ path: 'two.txt', previousPath: null, status: 'added' }],
+  });
+  const head = story.git(['rev-parse', 'two']);
+  expect(await bitbucket.lastChangeOf(ref, head, 'two.txt')).toMatchObject({
+    sha: head,
+    author: { name: 'Ada Lovelace' },
+  });
+  expect((await bitbucket.lastChangeOf(ref, head, 'a.txt'))?.message.trim()).toBe('First');
+  expect(await bitbucket.lastChangeOf(ref, head, 'none.txt')).toBeUndefined();
+});
+
 test('compares two commits from their merge base, file by file', { tags: 'full' }, async () => {
   const [base, head] = [story.git(['rev-parse', 'main']), story.git(['rev-parse', 'two'])];
   const blob = story.git(['rev-parse', '--short', 'two:two.txt']);

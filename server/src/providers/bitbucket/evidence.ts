@@ -1,7 +1,7 @@
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostEvidence } from '#providers/host-evidence.ts';
 import { createAccess } from './access.ts';
-import { commitFrom } from './commit-shapes.ts';
+import { changedFilesFrom, commitFrom } from './commit-shapes.ts';
 import {
   checkFrom,
   differencesFrom,
@@ -16,6 +16,8 @@ import { type BitbucketTransport, pathSegment } from './transport.ts';
 
 const perPage = 100;
 const MAX_COMMITS = 1000;
+const filesPerPage = 500;
+const MAX_FILES = 5_000;
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 // The maximum page size of Bitbucket for the activity of a pull request.
 const activitiesPerPage = 50;
@@ -39,6 +41,12 @@ export function createEvidence(transport: BitbucketTransport): HostEvidence {
       const path = `${repositoryPathOf(ref)}/pullrequests/${number}/commits`;
       const { values, isWhole } = await readAllPages(transport, path, { pagelen: perPage }, MAX_COMMITS);
       return { items: values.map(commitFrom).reverse(), isWhole };
+    },
+
+    async pullRequestFiles(ref, number) {
+      const path = `${repositoryPathOf(ref)}/pullrequests/${number}/diffstat`;
+      const { values, isWhole } = await readAllPages(transport, path, { pagelen: filesPerPage }, MAX_FILES);
+      return { items: changedFilesFrom(values), isWhole };
     },
 
     async pullRequestPushes(ref, { number, headSha }) {

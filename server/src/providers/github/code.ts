@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import type { HostBlame, HostFile } from '../host-facts.ts';
 import type { GithubClients } from './client.ts';
+import { commitFromApi } from './commit-shapes.ts';
 import { createGraphqlQuery } from './graphql.ts';
 import { inRepositoryOf } from './reads.ts';
 import { hostId, hostPersonOf, time } from './shapes.ts';
@@ -36,6 +37,12 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
       if (!found) throw new HostRefused(404, 'That is no file');
       if (found.encoding !== 'base64') throw new HostRefused(413, 'The file is larger than 1 MB');
       return Buffer.from(found.content, 'base64');
+    },
+
+    async lastChangeOf(ref, sha, path) {
+      const { data } = await withRetries(ref)('GET /repos/{owner}/{repo}/commits', { sha, path, per_page: 1 });
+      const [json] = z.array(z.unknown()).parse(data);
+      return json === undefined ? undefined : commitFromApi(json);
     },
 
     async headOf(ref, name) {

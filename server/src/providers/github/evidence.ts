@@ -33,6 +33,8 @@ const list = z.array(z.unknown());
 const runs = z.object({ check_runs: list });
 // The maximum number of commits that GitHub lists for a pull request.
 const MAX_COMMITS = 250;
+// The maximum number of files that GitHub lists for a pull request.
+const MAX_PULL_REQUEST_FILES = 3_000;
 // The maximum number of files that GitHub lists for a comparison.
 const MAX_FILES = 300;
 const MAX_PAGES = 40;
@@ -90,6 +92,16 @@ export function createEvidence(
         items.push(...list.parse(data).map(commitFromApi));
       }
       return { items, isWhole: items.length < MAX_COMMITS };
+    },
+
+    async pullRequestFiles(ref, number) {
+      const items = [];
+      for await (const { data } of readPages(inRepository(ref), 'GET /repos/{owner}/{repo}/pulls/{number}/files', {
+        number,
+      })) {
+        items.push(...differencesFrom({ files: data }));
+      }
+      return { items, isWhole: items.length < MAX_PULL_REQUEST_FILES };
     },
 
     async pullRequestPushes(ref, { headRef, createdAt, mergedAt, isFromFork }: HostPullRequest) {

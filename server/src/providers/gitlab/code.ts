@@ -36,6 +36,13 @@ export function createCode(ask: GitlabApi): HostCode {
       return content;
     },
 
+    async lastChangeOf(ref, commit, path) {
+      const query = { ref_name: commit, path, per_page: 1 };
+      const { data } = await ask(`${projectOf(ref)}/repository/commits`, { query });
+      const [json] = z.array(z.unknown()).parse(data);
+      return json === undefined ? undefined : commitFrom(json);
+    },
+
     async listTree(ref, commit) {
       const query = { ref: commit, recursive: true, per_page: 100, pagination: 'keyset' };
       let answer = await ask(`${projectOf(ref)}/repository/tree`, { query });

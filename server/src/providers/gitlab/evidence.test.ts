@@ -125,6 +125,21 @@ test('reports the pushers, approvals, dismissals and commits of a merge', async 
   expect(await evidence().checksOf(ref, head)).toMatchObject([{ name: 'pipeline', sha: head, conclusion: 'failure' }]);
 });
 
+test('lists the files of a pull request, and the last change of a file', async () => {
+  const number = numberOf('two');
+  expect(await evidence().pullRequestFiles(ref, number)).toEqual({
+    isWhole: true,
+    items: [{ path: 'two.txt', previousPath: null, status: 'added', blob: null, patch: '' }],
+  });
+  const head = story.git(['rev-parse', 'two']);
+  expect(await gitlab.lastChangeOf(ref, head, 'two.txt')).toMatchObject({
+    sha: head,
+    author: { name: 'Ada Lovelace' },
+  });
+  expect((await gitlab.lastChangeOf(ref, head, 'a.txt'))?.message.trim()).toBe('First');
+  expect(await gitlab.lastChangeOf(ref, head, 'none.txt')).toBeUndefined();
+});
+
 test('compares two commits from their merge base, file by file', async () => {
   const [base, head] = [story.git(['rev-parse', 'main']), story.git(['rev-parse', 'two'])];
   const { items, isWhole } = await evidence().differenceOf(ref, base, head);

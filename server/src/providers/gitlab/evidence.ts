@@ -23,6 +23,8 @@ import type { GitlabApi } from './transport.ts';
 
 // Earlier events are omitted.
 const MAX_PAGES = 40;
+// The default maximum number of files that GitLab lists for a merge request.
+const MAX_FILES = 1_000;
 const day = 24 * 60 * 60 * 1000;
 
 /** Reads evidence of changes. Approvals on GitLab apply to a merge request at a time and not to a commit. */
@@ -56,6 +58,11 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
         unresolved.map(({ sha, author: { email } }) => ({ sha, email })),
       );
       return { items: found.map((json) => commitFrom(json, known)).reverse(), isWhole: true };
+    },
+
+    async pullRequestFiles(ref, number) {
+      const diffs = await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/diffs`);
+      return { items: differencesFrom({ diffs }).items, isWhole: diffs.length < MAX_FILES };
     },
 
     async pullRequestPushes(ref, { number, headRef, createdAt, mergedAt, isFromFork }) {

@@ -110,6 +110,14 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
+    path: '/agent-configuration',
+    component: lazyRouteComponent(
+      () => import('#domains/tools/tools/AgentConfigurationPage.tsx'),
+      'AgentConfigurationPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
     path: '/agent-sessions',
     component: lazyRouteComponent(
       () => import('#domains/tools/agent-sessions/AgentSessionsPage.tsx'),

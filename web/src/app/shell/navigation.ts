@@ -47,7 +47,7 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
       href: '/tools',
       letter: 't',
       Icon: IconApps,
-      covers: ['/tools', '/agent-sessions', '/agent-reconciliation'],
+      covers: ['/tools', '/agent-sessions', '/agent-reconciliation', '/agent-configuration'],
       permission: 'read:events',
     },
     ...(vulnerabilities

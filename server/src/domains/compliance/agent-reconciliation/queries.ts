@@ -17,7 +17,8 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
-import { displayOfPersons, isVisibleChange } from '../changes/queries.ts';
+import { type ChangeParts, displayOfPersons, isVisibleChange } from '../changes/queries.ts';
+import { findPolicyResult } from './policy-result.ts';
 
 /** The persons whose sessions a reader sees; undefined: of everyone. */
 export const ownPersons = (actor: Actor): string[] | undefined =>
@@ -255,6 +256,7 @@ export async function findChangeAgents(tx: Tx, actor: Actor, id: string): Promis
     orgId,
     joins.flatMap(({ person }) => person ?? []),
   );
+  const known = await knownServers(tx, orgId, id);
   // Sessions at the same time belong to no agent of a change without agents.
   const ofAgent = (agent: string) => joins.filter((one) => one.agent === agent || agent === '');
   return {
@@ -266,6 +268,7 @@ export async function findChangeAgents(tx: Tx, actor: Actor, id: string): Promis
         status: status as ReconciledAgent['status'],
         missing: missing as ReconciledAgent['missing'],
         models,
+        mcpServers: known.servers.get(agent) ?? null,
         sessions: sessions.map(({ changeId: _, isStored, ...one }) => ({
           id: one.id,
           isOpenable: isStored,
@@ -284,6 +287,31 @@ export async function findChangeAgents(tx: Tx, actor: Actor, id: string): Promis
     }),
     ...costsOf(joins),
     sessionLinks: beside?.links ?? 0,
+    policy: await findPolicyResult(tx, orgId, id),
+    configuredServers: known.configured,
+  };
+}
+
+/** The MCP servers in the latest record of a change: those that each agent used, and those that it configures. */
+async function knownServers({ db }: Tx, orgId: string, id: string) {
+  const row = await db
+    .selectFrom('change_record')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .select('parts')
+    .executeTakeFirst();
+  const { agents, configuredServers } = (row?.parts ?? {}) as unknown as Partial<ChangeParts>;
+  const used = agents === undefined || agents.state === 'missing' ? [] : agents.value;
+  return {
+    servers: new Map<string, string[]>(
+      used.flatMap(({ agent, mcpServers }) =>
+        mcpServers === undefined || mcpServers.state === 'missing' ? [] : [[agent, [...mcpServers.value]] as const],
+      ),
+    ),
+    configured:
+      configuredServers === undefined || configuredServers.state === 'missing' ? null : [...configuredServers.value],
   };
 }
 

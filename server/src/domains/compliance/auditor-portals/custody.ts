@@ -152,6 +152,9 @@ function partsOf(parts: Partial<ChangeParts>): PortalChange['parts'] {
     labels: factOf(parts.labels, list),
     tickets: factOf(parts.tickets, list),
     linkedIssues: factOf(parts.linkedIssues, same),
+    pathMatches: factOf(parts.pathMatches, list),
+    changedLines: factOf(parts.changedLines, same),
+    configuredServers: factOf(parts.configuredServers, list),
     mergeRequestedBy: factOf(parts.mergeRequestedBy, actorOf),
     mergedBy: factOf(parts.mergedBy, actorOf),
   };

@@ -48,6 +48,7 @@ async function record(number: number): Promise<string> {
   const parts = [
     ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy'],
     ...['checks', 'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents'],
+    ...['pathMatches', 'changedLines', 'configuredServers'],
     ...['earlierPushers', 'unattestedCommits', 'unreviewedFiles', 'hostActivity'],
   ];
   const each = (value: object) => JSON.stringify(Object.fromEntries(parts.map((name) => [name, value])));

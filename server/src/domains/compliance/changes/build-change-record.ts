@@ -6,6 +6,7 @@ import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { readAttributions } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import { type DueChange, queueChange } from './change-queue.ts';
+import { protectedPatternsOf, saveChangedPaths } from './changed-files.ts';
 import { saveCommitKeys } from './commit-keys.ts';
 import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
@@ -77,9 +78,11 @@ async function makeMerge(
         headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
         unreviewedFiles,
         hostActivity,
+        protectedPatterns: await protectedPatternsOf(tx, orgId, repositoryId),
         requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
       },
     });
+    await saveChangedPaths(tx, orgId, due.id, found.changed);
     const commits = answerOf(found.commits)?.items ?? [];
     await saveCommitKeys(services, tx, place, commits);
     const agents = readAttributions(commits, found.sayings);

@@ -10,6 +10,13 @@ import {
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
 import type { DueChange } from './change-queue.ts';
+import {
+  filePartsOf,
+  filesOfCommits,
+  protectedPatternsOf,
+  readChangedConfiguration,
+  saveChangedPaths,
+} from './changed-files.ts';
 import { saveCommitKeys } from './commit-keys.ts';
 import { determineOrigins, type PushRow } from './determine-origins.ts';
 import {
@@ -66,8 +73,11 @@ export async function recordDirectPush(
     head: push.after_sha,
     previousHeads: push.forced === 'yes' && push.before_sha !== null ? [push.before_sha] : [],
   });
+  const pushed = filesOfCommits(commits);
+  const changed = await readChangedConfiguration(place.host, place.ref, push.after_sha ?? '', pushed.files);
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await saveCommitKeys(services, tx, place, read);
+    await saveChangedPaths(tx, orgId, due.id, changed);
     const agents = readAttributions(read, sayings);
     await saveAttributions(services, tx, {
       place,
@@ -75,7 +85,10 @@ export async function recordDirectPush(
       commits: read,
       found: agents,
     });
-    const parts = await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings });
+    const parts = {
+      ...(await partsOfPush(services, tx, { recordedRepository: place, push, commits, sayings })),
+      ...filePartsOf(changed, pushed, await protectedPatternsOf(tx, orgId, place.repositoryId)),
+    };
     const observed = await agentsPart(services, tx, place, {
       changeId: due.id,
       branch: push.branch,
@@ -127,7 +140,7 @@ async function partsOfPush(
     commits,
     sayings,
   }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: AttributionSources },
-): Promise<PartsWithoutAgents> {
+): Promise<Omit<PartsWithoutAgents, 'pathMatches' | 'changedLines' | 'configuredServers'>> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];

@@ -2,6 +2,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
 import { type AttributionSources, fetchAttributionSources } from './attribution/read.ts';
+import { type ChangedFiles, readChangedConfiguration } from './changed-files.ts';
 import { answerOf, type HostAnswer, requestFromHost } from './host-answer.ts';
 
 /** The data of a host about a merge. Each part is requested separately. */
@@ -11,6 +12,7 @@ export interface PullRequestData {
   pushes: HostAnswer<HostHeadPush[]>;
   timeline: HostAnswer<HostTimeline>;
   checks: HostAnswer<HostCheck[]>;
+  changed: ChangedFiles;
   /** Notes and traces that name agents. */
   sayings: AttributionSources;
   reviewsAreFor: 'commit' | 'time';
@@ -27,23 +29,26 @@ export async function fetchPullRequestData(
   const pullRequest = await requestFromHost(host && (() => host.getPullRequest(ref, number)));
   const now = 'value' in pullRequest ? pullRequest.value.pullRequest : undefined;
   const sha = now?.headSha ?? known.headSha;
-  const [commits, pushes, timeline, checks] = await Promise.all([
+  const [commits, pushes, timeline, checks, files] = await Promise.all([
     requestFromHost(evidence && (() => evidence.pullRequestCommits(ref, number))),
     requestFromHost(evidence && now && (() => evidence.pullRequestPushes(ref, now))),
     requestFromHost(evidence && (() => evidence.timelineOf(ref, number))),
     requestFromHost(evidence && sha !== '' ? () => evidence.checksOf(ref, sha) : undefined),
+    requestFromHost(evidence && (() => evidence.pullRequestFiles(ref, number))),
   ]);
   const sayings = await fetchAttributionSources(host, ref, {
     commits: answerOf(commits)?.items ?? [],
     head: sha,
     previousHeads: (answerOf(pushes) ?? []).flatMap((push) => [push.sha, push.before ?? []].flat()),
   });
+  const changed = await readChangedConfiguration(host, ref, sha, files);
   return {
     pullRequest,
     commits,
     pushes,
     timeline,
     checks,
+    changed,
     sayings,
     reviewsAreFor: evidence?.reviewsAreFor ?? 'time',
   };

@@ -82,6 +82,9 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     labels: of('labels', parts.labels, list),
     tickets: of('tickets', parts.tickets, list),
     linkedIssues: of('linkedIssues', parts.linkedIssues, same),
+    pathMatches: of('pathMatches', parts.pathMatches, list),
+    changedLines: of('changedLines', parts.changedLines, same),
+    configuredServers: of('configuredServers', parts.configuredServers, list),
     mergeRequestedBy: of('mergeRequestedBy', parts.mergeRequestedBy, show),
     mergedBy: of('mergedBy', parts.mergedBy, show),
   };

@@ -7,6 +7,7 @@ import type { HostHeadPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { type HostIdentity, resolveActors } from './actors.ts';
 import { type AttributionSources, agentSharesOf, readAttributions } from './attribution/read.ts';
+import { filePartsOf } from './changed-files.ts';
 import type { PullRequestData } from './fetch-pull-request-data.ts';
 import {
   answerOf,
@@ -40,6 +41,8 @@ export interface RecordedParts {
   requiredChecks: SourcedParts['requiredChecks'];
   unreviewedFiles: SourcedParts['unreviewedFiles'];
   hostActivity: SourcedParts['hostActivity'];
+  /** The patterns of protected files in policies. */
+  protectedPatterns: readonly string[];
 }
 
 /** Builds the parts of a merged pull request, each with its source. */
@@ -54,8 +57,8 @@ export async function mergeParts(
     recorded,
   }: { provider: Provider; found: PullRequestData; pullRequest: HostPullRequest; recorded: RecordedParts },
 ): Promise<PartsWithoutAgents> {
-  const { commits, timeline, checks, sayings } = found;
-  const hostData = answerOf(found.pullRequest);
+  const { commits, timeline, checks, sayings, pullRequest: pr } = found;
+  const hostData = answerOf(pr);
   const reviews = hostData?.reviews ?? [];
   const listed = answerOf(commits)?.items ?? [];
   const agents = readAttributions(listed, sayings);
@@ -93,7 +96,6 @@ export async function mergeParts(
     if (!listing) return items.length === 0 ? missing : partial(items);
     return listing.isWhole ? complete(items) : partial(items);
   };
-  const pr = found.pullRequest;
   return {
     headSha: partOf(pr, pullRequest.headSha === '' ? missing : complete(pullRequest.headSha)),
     authors: partOf(commits, list(authors)),
@@ -137,6 +139,7 @@ export async function mergeParts(
       factFrom(timeline, ({ linkedIssues }) => linkedIssues),
     ),
     ai: attributionPart(commits, sayings, agentSharesOf(listed, agents)),
+    ...filePartsOf(found.changed, pullRequest, recorded.protectedPatterns),
   };
 }
 

@@ -4,13 +4,17 @@ import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
+import { readAttributions } from './attribution/read.ts';
+import { protectedPatternsOf } from './changed-files.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { answerOf, impliedPart, missing } from './host-answer.ts';
 import { mergeParts } from './merges.ts';
 import type { ChangeParts } from './parts.ts';
 import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
+import { observeOpenWork } from './reconciliation/observe.ts';
+import { workOf } from './reconciliation/work.ts';
 import { storedReviewsOf } from './reviews.ts';
-import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
+import { agentChangeRow, changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { markSamePersons } from './same-persons.ts';
 import { findRecordedRepository } from './scope.ts';
 
@@ -59,6 +63,7 @@ export async function readOpenPullRequest(
         // It is not merged yet.
         unreviewedFiles: impliedPart(0, now.toISOString()),
         hostActivity: impliedPart('pull_request_merge', now.toISOString()),
+        protectedPatterns: await protectedPatternsOf(tx, orgId, repositoryId),
         requiredChecks: {
           known:
             checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
@@ -66,11 +71,24 @@ export async function readOpenPullRequest(
         },
       },
     });
-    const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
-    // Sessions are joined to merges and pushes only, and no control below reads them.
-    const open = { ...known, agents: missing } as unknown as ChangeParts;
+    const known = Object.fromEntries(
+      Object.entries(sourcedParts).map(([name, part]) => [name, part.known]),
+    ) as unknown as Omit<ChangeParts, 'agents'>;
+    const commits = answerOf(found.commits)?.items ?? [];
+    const work = await workOf(tx, {
+      changeId: '',
+      repositoryId,
+      branch: hostPullRequest.headRef,
+      mergedAt: now.toISOString(),
+      createdAt: hostPullRequest.createdAt,
+      mergeSha: null,
+      commits,
+      attributed: readAttributions(commits, found.sayings).attributed,
+      parts: known,
+    });
+    const parts = { ...known, agents: await observeOpenWork(tx, orgId, work) };
     return {
-      parts: await markSamePersons(tx, orgId, { repositoryId, parts: open }),
+      parts: await markSamePersons(tx, orgId, { repositoryId, parts }),
       requiredApps: protection?.rules.requiredApps ?? missing,
     };
   });
@@ -93,6 +111,7 @@ export async function readOpenPullRequest(
       'CHG-01': changeRow(row),
       'CHG-05': checksRow(row, { requiredApps, disabledChecks: [] }),
       'CHG-06': ticketRow(row),
+      'AI-01': agentChangeRow(row),
     },
     ref,
     hostOperations: host,

@@ -34,6 +34,9 @@ export interface ChangeParts {
   linkedIssues: TicketRow['linkedIssues'];
   ai: AgentChangeRow['attributions'];
   agents: AgentChangeRow['agents'];
+  pathMatches: AgentChangeRow['pathMatches'];
+  changedLines: AgentChangeRow['changedLines'];
+  configuredServers: AgentChangeRow['configuredServers'];
 }
 
 export type PartName = keyof ChangeParts;

@@ -5,6 +5,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostAccount } from './accounts.ts';
 import { visibleRecords } from './list.ts';
 import { loadActorDisplay } from './names.ts';
+import type { ChangedPaths } from './rows.ts';
 import { branchPatternsOf, findRecordedRepository, type RecordedRepository } from './scope.ts';
 
 export type { ChangeParts } from './parts.ts';
@@ -74,4 +75,19 @@ export async function displayOfPersons(
 export async function isVisibleChange(tx: Tx, actor: Actor, id: string): Promise<boolean> {
   const row = await visibleRecords(tx, actor).where('c.id', '=', id).select('c.id').limit(1).executeTakeFirst();
   return row !== undefined;
+}
+
+/** The stored paths of changes that merged in a period, by change. */
+export async function changedPathsIn(
+  tx: Tx,
+  orgId: string,
+  { from, to }: { from: string; to: string },
+): Promise<ReadonlyMap<string, ChangedPaths>> {
+  const rows = await tx.query<{ id: string; paths: string[]; isWhole: boolean }>({
+    name: 'changes.paths-in',
+    text: `select p.change_id as id, p.paths, p.is_whole as "isWhole" from change_path p where p.org_id = $1 and p.change_id in (
+             select c.id from change_record c where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz)`,
+    values: [orgId, from, to],
+  });
+  return new Map(rows.map(({ id, ...paths }) => [id, paths]));
 }

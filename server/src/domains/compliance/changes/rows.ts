@@ -5,8 +5,11 @@ import type {
   ChecksRow,
   HostActivity,
   MergeRow,
+  PathMatch,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
+import { matchesPattern } from '@sightline/evidence/controls/scope.ts';
 import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
@@ -129,7 +132,13 @@ export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({
   ...changeRow(row),
   attributions: row.parts.ai,
   agents: row.parts.agents,
+  // Records of earlier versions lack them.
+  pathMatches: row.parts.pathMatches ?? missing,
+  changedLines: row.parts.changedLines ?? missing,
+  configuredServers: row.parts.configuredServers ?? missing,
 });
+
+const missing: { readonly state: 'missing' } = { state: 'missing' };
 
 /** A row for the assessment of approval, before the record exists. */
 export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMethod'], mergedAt: string): ChangeRow =>
@@ -144,3 +153,20 @@ export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMet
     mergeMethod,
     merged_at: new Date(mergedAt),
   });
+
+/** The paths of changed files, of a renamed file both. */
+export interface ChangedPaths {
+  paths: readonly string[];
+  isWhole: boolean;
+}
+
+/** Compares patterns with changed files. Of incomplete files only matches are certain. */
+export function matchPaths(patterns: readonly string[], { paths, isWhole }: ChangedPaths): Fact<readonly PathMatch[]> {
+  const matches = patterns.map((pattern) => ({
+    pattern,
+    isTouched: paths.some((path) => matchesPattern(pattern, path)),
+  }));
+  return isWhole
+    ? { state: 'complete', value: matches }
+    : { state: 'partial', value: matches.filter(({ isTouched }) => isTouched) };
+}

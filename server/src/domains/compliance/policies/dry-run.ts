@@ -12,11 +12,13 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
+import { changedPathsIn } from '../changes/queries.ts';
 import { controlOf, populationOf } from '../controls/catalog.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
 import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
 import { controlsOfKind } from './kinds.ts';
+import { withPathMatches } from './path-matches.ts';
 import { normalizeRules, type PolicyRules, simulationHash } from './policy-rules.ts';
 import { activePolicies, findPolicy } from './queries.ts';
 import { withToolDecisions } from './tool-decisions.ts';
@@ -100,6 +102,10 @@ interface Compared {
   rows: DryRun['rows'];
 }
 
+type SimulatedRows = Partial<
+  Record<ControlId, (policies: readonly ActivePolicy[]) => (row: PopulationRow) => PopulationRow>
+>;
+
 async function compare(
   tx: Tx,
   {
@@ -114,11 +120,17 @@ async function compare(
     simulated: readonly ActivePolicy[];
   },
 ): Promise<Compared> {
+  const paths = control === 'AI-01' ? await changedPathsIn(tx, query.orgId, query.period) : new Map();
+  // What a record contains only for the policies of its time.
+  const seenBy: SimulatedRows = {
+    'TOL-01': (policies) => (row) => withToolDecisions(row, policies, query.period.from),
+    'AI-01': (policies) => (row) => withPathMatches(row, policies, paths),
+  };
   const evaluate = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
     const proposed = settingsOf(effectiveSettingsOf(policies));
-    const seen = (row: PopulationRow) => withToolDecisions(row, policies, query.period.from);
-    const { run } = await evaluatePopulation(tx, { ...query, proposed }, control, control === 'TOL-01' ? { seen } : {});
+    const seen = seenBy[control]?.(policies);
+    const { run } = await evaluatePopulation(tx, { ...query, proposed }, control, seen ? { seen } : {});
     return run.rows;
   };
   const [before, after] = [await evaluate(active), await evaluate(simulated)];

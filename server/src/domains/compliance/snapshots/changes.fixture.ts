@@ -89,6 +89,9 @@ function partsOf(
     requiredChecks: completeFact([]),
     ai: completeFact([]),
     agents: completeFact([]),
+    pathMatches: completeFact([]),
+    changedLines: completeFact(12),
+    configuredServers: completeFact([]),
   } as unknown as { [key: string]: CanonicalValue };
 }
 

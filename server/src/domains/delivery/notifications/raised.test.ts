@@ -9,7 +9,7 @@ import {
 import { declineInvitation, leaveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
-import { reportTools } from '@sightline/contract/tools/tools.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

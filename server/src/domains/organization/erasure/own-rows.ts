@@ -33,6 +33,7 @@ const personStatements = [
   `update access_holder set name = ${wordSql} where org_id = $1 and kind = 'key' and person_id = any($2::uuid[])`,
   'delete from snapshot_name where org_id = $1 and person_id = any($2::uuid[])',
   'delete from commit_key where org_id = $1 and person_id = any($2::uuid[])',
+  `update tool_detection set changed_by = null where org_id = $1 and changed_person = any($2::uuid[])`,
   `update tool_detection set added_by = null where org_id = $1 and person_id = any($2::uuid[])`,
 ];
 const accountStatements = [

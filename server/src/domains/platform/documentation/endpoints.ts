@@ -60,8 +60,10 @@ import * as statusChecks from '@sightline/contract/sources/status-checks.ts';
 import * as eventGroups from '@sightline/contract/timeline/event-groups.ts';
 import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
+import * as agentConfiguration from '@sightline/contract/tools/agent-configuration.ts';
 import * as agentSessions from '@sightline/contract/tools/agent-sessions.ts';
 import * as downloads from '@sightline/contract/tools/downloads.ts';
+import * as editorReports from '@sightline/contract/tools/editor-reports.ts';
 import * as presence from '@sightline/contract/tools/presence.ts';
 import * as tools from '@sightline/contract/tools/tools.ts';
 import * as alerts from '@sightline/contract/vulnerabilities/alert-imports.ts';
@@ -109,8 +111,9 @@ const modules: Record<string, Record<string, unknown>> = {
   Erasures: erasures,
   'Your data': collected,
   Explore: { ...explore, ...eventGroups },
-  Tools: tools,
+  Tools: { ...tools, ...editorReports },
   'Agent sessions': agentSessions,
+  'Agent configuration': agentConfiguration,
   'Audit log': audit,
   'Audit log streaming': auditStreams,
   Ledger: ledger,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getContext, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { createContext } from '@sightline/contract/timeline/explore.ts';
-import { reportTools } from '@sightline/contract/tools/tools.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';

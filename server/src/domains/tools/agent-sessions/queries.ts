@@ -308,6 +308,9 @@ export interface TelemetrySession {
   repository: string | null;
   branch: string | null;
   models: readonly string[];
+  /** Names of the MCP servers whose tools it called; not all of them unless `areMcpServersKnown`. */
+  mcpServers: readonly string[];
+  areMcpServersKnown: boolean;
   firstAt: Date;
   lastAt: Date;
   /** The starts of the SHA of the commits that it made, and keys of the files that it edited. */
@@ -370,7 +373,8 @@ export async function findTelemetrySessions(
   const rows = await tx.query<Omit<TelemetrySession, 'agentName' | 'cost'> & { agent: string }>({
     name: 'agents.telemetry',
     text: `select s.id, s.agent, hashtextextended(s.vendor_session, 0)::text as key, s.person_id as person, s.repository_id as repository,
-             s.branch, s.models, s.first_at as "firstAt", s.last_at as "lastAt",
+             s.branch, s.models, s.mcp_servers as "mcpServers", s.reports_tools and s.names_mcp_servers as "areMcpServersKnown",
+             s.first_at as "firstAt", s.last_at as "lastAt",
              array(select value from agent_touch t where t.org_id = $1 and t.session_id = s.id and t.kind = 'commit' limit 1000) as commits,
              array(select value from agent_touch t where t.org_id = $1 and t.session_id = s.id and t.kind = 'file' limit 5000) as files
            from agent_session s where s.org_id = $1 and s.id = any($2::uuid[]) order by s.id`,

@@ -34,6 +34,9 @@ interface ReportedSession {
   remote: string | undefined;
   branch: string | undefined;
   models: Set<string>;
+  mcpServers: Set<string>;
+  reportsTools: boolean;
+  namesMcpServers: boolean;
   first: number;
   last: number;
   records: MappedRecord[];
@@ -101,6 +104,9 @@ function sessionsOf(deliveries: readonly TelemetryDelivery[]): ReportedSession[]
         remote: undefined,
         branch: undefined,
         models: new Set(),
+        mcpServers: new Set(),
+        reportsTools: false,
+        namesMcpServers: true,
         first: Number.POSITIVE_INFINITY,
         last: 0,
         records: [],
@@ -111,12 +117,23 @@ function sessionsOf(deliveries: readonly TelemetryDelivery[]): ReportedSession[]
       session.remote = remote ?? session.remote;
       session.branch = branch ?? session.branch;
       if (record.fields.model != null) session.models.add(record.fields.model);
+      addToolUse(session, record);
       session.first = Math.min(session.first, record.at.getTime());
       session.last = Math.max(session.last, record.at.getTime());
       session.records.push(record);
     }
   }
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, session]) => session);
+}
+
+const toolKinds: readonly string[] = ['tool_call', 'tool_decision'];
+
+function addToolUse(session: ReportedSession, { kind, fields: { tool, mcpServer } }: MappedRecord): void {
+  if (!toolKinds.includes(kind)) return;
+  session.reportsTools = true;
+  if (mcpServer != null) session.mcpServers.add(mcpServer);
+  // Agents that leave out details call every such tool alike.
+  else if (tool == null || /^mcp(_|$)/i.test(tool)) session.namesMcpServers = false;
 }
 
 /** Telemetry under a key of the organization declares its person by address. */
@@ -144,12 +161,13 @@ async function upsertSessions(tx: Tx, orgId: string, sessions: readonly Reported
   const rows = await tx.query<{ id: string; key: string }>({
     name: 'agents.sessions',
     text: `insert into agent_session as s (org_id, id, agent, vendor_session, reporter, person_id, repository_id, branch, version, models,
-             first_at, last_at, received_at)
+             mcp_servers, reports_tools, names_mcp_servers, first_at, last_at, received_at)
            select $1, n.id, n.agent, n.session, n.reporter, n.person, n.repository, n.branch, n.version,
-             array(select jsonb_array_elements_text(n.models)), n.first, n.last, now()
+             array(select jsonb_array_elements_text(n.models)), array(select jsonb_array_elements_text(n.servers)), n.tools, n.named,
+             n.first, n.last, now()
            from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::jsonb[],
-             $11::timestamptz[], $12::timestamptz[]) with ordinality
-             as n(id, agent, session, reporter, person, repository, branch, version, models, first, last, place)
+             $11::timestamptz[], $12::timestamptz[], $13::jsonb[], $14::boolean[], $15::boolean[]) with ordinality
+             as n(id, agent, session, reporter, person, repository, branch, version, models, first, last, servers, tools, named, place)
            order by n.place
            on conflict (org_id, agent, vendor_session, reporter) do update
            set person_id = coalesce(s.person_id, excluded.person_id),
@@ -157,6 +175,10 @@ async function upsertSessions(tx: Tx, orgId: string, sessions: readonly Reported
              branch = coalesce(excluded.branch, s.branch),
              version = coalesce(excluded.version, s.version),
              models = array(select distinct m from unnest(s.models || excluded.models) as m order by m limit ${MAX_MODELS}),
+             mcp_servers = array(select distinct m from unnest(s.mcp_servers || excluded.mcp_servers) as m order by m limit ${MAX_MODELS}),
+             reports_tools = s.reports_tools or excluded.reports_tools,
+             names_mcp_servers = s.names_mcp_servers and excluded.names_mcp_servers
+               and cardinality(s.mcp_servers) < ${MAX_MODELS},
              first_at = least(s.first_at, excluded.first_at),
              last_at = greatest(s.last_at, excluded.last_at),
              received_at = excluded.received_at
@@ -174,12 +196,16 @@ async function upsertSessions(tx: Tx, orgId: string, sessions: readonly Reported
       sessions.map(({ models }) => JSON.stringify([...models].toSorted().slice(0, MAX_MODELS))),
       sessions.map(({ first }) => new Date(first)),
       sessions.map(({ last }) => new Date(last)),
+      sessions.map(({ mcpServers }) => JSON.stringify([...mcpServers].toSorted().slice(0, MAX_MODELS))),
+      sessions.map(({ reportsTools }) => reportsTools),
+      sessions.map(({ namesMcpServers, mcpServers }) => namesMcpServers && mcpServers.size < MAX_MODELS),
     ],
   });
   const ids = new Map(rows.map(({ key, id }) => [key, id]));
   return sessions.map(({ agent, vendorSession, reporter }) => ids.get(`${agent}\n${vendorSession}\n${reporter}`) ?? '');
 }
 
+/** Maximum number of models and of MCP servers of a session. */
 const MAX_MODELS = 50;
 
 /** The enabled repositories of remotes. Whether a reader may see one is decided when it is read. */

@@ -76,7 +76,7 @@ export async function toolsWithApproval(
   if (states.length === 0) return undefined;
   const approvals = await loadToolApprovals(tx, orgId);
   const rows = await tx.query<{ id: string; version: string | null }>({
-    name: 'tools.named',
+    name: 'tools.decided',
     text: 'select distinct on (id) id, version from tool where org_id = $1 and id = any($2::text[]) order by id, last_seen desc',
     values: [orgId, approvals.named],
   });

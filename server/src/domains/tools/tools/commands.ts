@@ -1,5 +1,5 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
-import type { reportTools } from '@sightline/contract/tools/tools.ts';
+import type { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
@@ -10,6 +10,7 @@ import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
+import { toolOfMcpServer } from './catalog/uncataloged-tools.ts';
 import { loadPersonDisplays } from './persons.ts';
 import { recordSightings, type ToolSightingInput } from './record-sightings.ts';
 import { programEntryOf, toolStartedEvent, toolStoppedEvent } from './use-events.ts';
@@ -23,7 +24,9 @@ declare module '#core/jobs.ts' {
 type ToolReport = z.output<typeof reportTools.body>;
 type CatalogEntry = ToolSightingInput['entry'];
 /** The use of a tool by a member, reported by an extension. */
-type Use = Pick<ToolSightingInput, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
+type Use = Pick<ToolSightingInput, 'entry' | 'source' | 'deviceId' | 'version' | 'at' | 'configuration'> & {
+  program: string;
+};
 
 /** Records the complete list of extensions of an editor; extensions missing from it count as removed. */
 export async function recordEditorReport(services: Services, actor: Actor, report: ToolReport): Promise<null> {
@@ -33,14 +36,24 @@ export async function recordEditorReport(services: Services, actor: Actor, repor
   const add = (entry: CatalogEntry, version: string) => uses.set(entry.id, { ...seen, entry, version });
   add(programEntryOf(report.type, 'ide'), report.version);
   for (const { id, name, version } of report.tools) add(toolOfExtension(id, name.trim()), version);
+  for (const server of report.mcpServers ?? []) {
+    const entry = toolOfMcpServer(server);
+    const configuration = { agent: 'vs-code', kind: 'mcp', problem: null, server } as const;
+    uses.set(entry.id, { ...seen, entry, version: server.version, configuration });
+  }
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
     await recordUses(services, tx, actor, { uses: [...uses.values()], repositories });
     const removed = await tx.query<{ tool_id: string }>({
       name: 'tools.gone',
       text: `update tool_person set removed_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
-             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and removed_at is null returning tool_id`,
-      values: [actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
+             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and removed_at is null
+             and (configuration is null or $7) returning tool_id`,
+      // An extension that reports no MCP servers says nothing of those that an earlier version reported.
+      values: [
+        ...[actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
+        report.mcpServers !== undefined,
+      ],
     });
     if (removed.length === 0) return;
     await recordStopped(services, tx, actor, { program: report.type, ids: removed.map(({ tool_id }) => tool_id), at });
@@ -217,6 +230,9 @@ export async function moveDetections(
   { from, into }: { from: string; into: string },
 ): Promise<void> {
   await sql`update tool_detection set person_id = ${into} where org_id = ${orgId} and person_id = ${from}`.execute(
+    tx.db,
+  );
+  await sql`update tool_detection set changed_person = ${into} where org_id = ${orgId} and changed_person = ${from}`.execute(
     tx.db,
   );
 }

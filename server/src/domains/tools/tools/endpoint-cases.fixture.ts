@@ -1,3 +1,5 @@
+import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   exportTools,
   getTool,
@@ -6,7 +8,6 @@ import {
   listToolPeople,
   listToolProjects,
   listTools,
-  reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
@@ -15,6 +16,10 @@ export const endpointCases = [
     request: () => ({ body: { tab: 'ci/cd' } }),
     access: { allows: 'members' },
     writes: ['tool.exported'],
+  }),
+  endpointCase(listAgentConfiguration, {
+    request: () => ({ query: { types: 'server', states: 'current' } }),
+    access: { allows: 'members' },
   }),
   endpointCase(getTool, {
     request: ({ toolId }) => ({ params: { toolId } }),

@@ -1,6 +1,7 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import type { Tx } from '#database/database.ts';
 import type { ToolEntry } from './catalog/entry.ts';
+import type { DetectedConfiguration } from './detect/detection.ts';
 import { recordDailySightings, recordRepositorySightings } from './sightings.ts';
 
 /** A sighting of a tool: in a repository, with a person, or both. */
@@ -16,6 +17,8 @@ export interface ToolSightingInput {
   /** The extension installation that reported it. */
   deviceId?: string;
   version?: string | null;
+  /** Of an MCP server that an editor reports. */
+  configuration?: DetectedConfiguration;
   /** When the tool was first known; defaults to `at`. */
   since?: Date;
   /** Time of the sighting. */
@@ -116,13 +119,14 @@ const rowOf = ({ entry, tab, source, ...sighting }: ToolSightingInput) => ({
   version: sighting.version || null,
   since: sighting.since ?? sighting.at,
   at: sighting.at,
+  configuration: sighting.configuration ?? null,
 });
 
 const input = `
   with input as (
     select * from jsonb_to_recordset($2::jsonb) as x(
       tab text, tool text, name text, vendor text, icon text, kind text, categories jsonb, repository uuid, person uuid,
-      source text, program text, device uuid, version text, since timestamptz, at timestamptz)
+      source text, program text, device uuid, version text, since timestamptz, at timestamptz, configuration jsonb)
   )`;
 
 // Rows are written in key order to avoid deadlocks.
@@ -153,12 +157,17 @@ const repositoriesSql = `${input}
     removed_at = null`;
 
 const peopleSql = `${input}
-  insert into tool_person as t (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen)
+  insert into tool_person as t (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen, configuration,
+    changed_at)
   select $1, tab, tool, person, source, program, device,
-    (array_agg(version order by at desc, version desc) filter (where version is not null))[1], min(since), max(at)
+    (array_agg(version order by at desc, version desc) filter (where version is not null))[1], min(since), max(at),
+    (array_agg(configuration order by at desc) filter (where jsonb_typeof(configuration) = 'object'))[1],
+    max(at) filter (where jsonb_typeof(configuration) = 'object')
   from input where person is not null
   group by tab, tool, person, source, program, device order by tab, tool, person, source, program, device
   on conflict (org_id, tab, tool_id, person_id, source, program, device_id) do update set
     version = case when excluded.last_seen >= t.last_seen then coalesce(excluded.version, t.version) else t.version end,
     first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen),
-    removed_at = null`;
+    removed_at = null,
+    changed_at = case when excluded.configuration is distinct from t.configuration then coalesce(excluded.changed_at, t.changed_at) else t.changed_at end,
+    configuration = coalesce(excluded.configuration, t.configuration)`;

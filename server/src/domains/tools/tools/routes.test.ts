@@ -1,5 +1,7 @@
 import { createPolicy } from '@sightline/contract/compliance/policies.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { sendHeartbeat } from '@sightline/contract/tools/presence.ts';
 import {
   exportTools,
@@ -9,7 +11,6 @@ import {
   listToolPeople,
   listToolProjects,
   listTools,
-  reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -115,6 +116,66 @@ const report = (who: TestAccount, tools: { id: string; name?: string; version?: 
   server.as(who, org.id)(reportTools, {
     body: { deviceId: laptop, type: 'vscode', version: '1.105.0', tools, ...more },
   });
+
+describe('MCP servers of editors', () => {
+  const hub = {
+    name: 'hub',
+    transport: 'stdio',
+    source: 'npm:@acme/server',
+    command: 'npx',
+    version: '1.0.0',
+    environment: ['KEY'],
+    headers: [],
+  } as const;
+  let team: TestOrganization;
+  beforeAll(async () => {
+    team = await server.make.organization();
+  });
+  const configurationOf = async (who: TestAccount) =>
+    (await server.as(who, team.id)(listAgentConfiguration, { query: { sources: ['editor'] } })).rows;
+  const reportServers = (who: TestAccount, more: object) =>
+    server.as(who, team.id)(reportTools, {
+      body: { deviceId: laptop, type: 'vscode', version: '1.105.0', tools: [], ...more },
+    });
+
+  test('are listed with their person until a report leaves them out', async () => {
+    const member = await server.make.member(team.id, 'rol_contributor');
+    const other = await server.make.member(team.id, 'rol_contributor');
+    await reportServers(member, { mcpServers: [hub] });
+    const [row] = await configurationOf(team.owner);
+    expect(row).toMatchObject({
+      type: 'server',
+      tool: { id: 'mcp:npm:@acme/server' },
+      server: hub,
+      source: 'editor',
+      repository: null,
+      state: 'current',
+      program: 'vscode',
+      person: { name: member.name },
+      lastChange: { author: member.name, commit: null },
+    });
+    expect(await configurationOf(other)).toEqual([]);
+    expect(await configurationOf(member)).toHaveLength(1);
+
+    await reportServers(member, { mcpServers: [{ ...hub, environment: ['KEY', 'OTHER'] }] });
+    const [changed] = await configurationOf(team.owner);
+    expect(changed?.server?.environment).toEqual(['KEY', 'OTHER']);
+    expect(Date.parse(changed?.lastChange?.at ?? '')).toBeGreaterThan(Date.parse(row?.lastChange?.at ?? ''));
+    await reportServers(member, { mcpServers: [{ ...hub, environment: ['KEY', 'OTHER'] }] });
+    expect((await configurationOf(team.owner))[0]?.lastChange?.at).toBe(changed?.lastChange?.at);
+
+    // An extension of an earlier version reports none.
+    await reportServers(member, {});
+    expect(await configurationOf(team.owner)).toMatchObject([{ state: 'current' }]);
+    await reportServers(member, { mcpServers: [] });
+    expect(await configurationOf(team.owner)).toMatchObject([{ state: 'removed' }]);
+  });
+
+  test('are refused with fields that may hold a secret', async () => {
+    const refused = reportServers(team.owner, { mcpServers: [{ ...hub, args: ['--key', 'secret'] }] });
+    await expect(refused).rejects.toMatchObject({ status: 400 });
+  });
+});
 
 describe('tools of repositories', () => {
   test('are listed with details and repositories, and found by every filter', async () => {

@@ -1,3 +1,5 @@
+import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   exportTools,
   getTool,
@@ -7,12 +9,12 @@ import {
   listToolProjects,
   listTools,
   normalizeToolsQuery,
-  reportTools,
 } from '@sightline/contract/tools/tools.ts';
 import type { FastifyInstance } from 'fastify';
 import { resolveLedgerSize } from '#core/ledger-size.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { listConfiguration } from './agent-configuration.ts';
 import { recordEditorReport } from './commands.ts';
 import { findTool } from './detail.ts';
 import { listDetectionsOfTool } from './detections.ts';
@@ -38,6 +40,9 @@ export function toolsRoutes(app: FastifyInstance, services: Services): void {
   });
   route(app, services, listToolFilters, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listInventoryFilters(tx, actor, query)),
+  );
+  route(app, services, listAgentConfiguration, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listConfiguration(tx, actor, query)),
   );
   route(app, services, getTool, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findTool(tx, actor, params.toolId)),

@@ -86,6 +86,9 @@ const change: Change = {
     labels: known([]),
     tickets: known([]),
     linkedIssues: known(1),
+    pathMatches: known([]),
+    changedLines: known(12),
+    configuredServers: known([]),
     mergeRequestedBy: known(person('Ada')),
     mergedBy: known(person('Bob')),
   },
@@ -276,16 +279,39 @@ test('shows each agent with its status and the joins of its sessions, and what i
     firstAt: fetchedAt,
     lastAt: fetchedAt,
   };
-  const agent = { models: [], missing: null, hiddenSessions: 0 };
+  const agent = { models: [], mcpServers: null, missing: null, hiddenSessions: 0 };
   fakeApi.answer(getChangeAgents, () => ({
     agents: [
-      { ...agent, agent: 'Claude', status: 'declared_and_observed' as const, sessions: [session], hiddenSessions: 2 },
+      {
+        ...agent,
+        agent: 'Claude',
+        mcpServers: ['linear'],
+        status: 'declared_and_observed' as const,
+        sessions: [session],
+        hiddenSessions: 2,
+      },
       { ...agent, agent: 'Codex', status: 'missing_evidence' as const, missing: 'telemetry' as const, sessions: [] },
     ],
     sessions: 2,
     sessionsWithoutCost: 1,
     cost: 0.5,
     sessionLinks: 1,
+    policy: {
+      verdict: 'fail' as const,
+      explanations: [
+        { code: 'mcp_server_not_allowed', text: 'An MCP server is not allowed.', about: null, remedy: null },
+      ],
+      policy: { id: 'p', version: 2, name: 'Agent rules', mode: 'enforce' as const },
+      rules: {
+        agents: ['Claude'],
+        models: ['**'],
+        mcpServers: [],
+        approvals: 1,
+        unreviewedLines: 20,
+        protectedPaths: ['infra/**'],
+      },
+    },
+    configuredServers: ['npm:@acme/server'],
   }));
   visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
   const link = await screen.findByRole('link', { name: 'Session of Ada' });
@@ -294,6 +320,13 @@ test('shows each agent with its status and the joins of its sessions, and what i
   screen.getByText(
     /High confidence: session ID in the commit, note or trace, branch and time. Also joined to 1 other change/,
   );
+  screen.getByText('An MCP server is not allowed.');
+  expect(screen.getByRole('link', { name: 'Agent rules, version 2' }).getAttribute('href')).toBe('/policies/p');
+  screen.getByText(
+    /1 independent approval above 20 changed lines. Agents: Claude. MCP servers: none. Protected files: infra/,
+  );
+  screen.getByText('MCP servers: linear');
+  screen.getByText('Configures MCP servers: npm:@acme/server');
   screen.getByText('2 sessions of other people');
   screen.getByText('No telemetry is connected.');
   screen.getByText('Cost of the observed sessions: $0.50. 1 session reports no cost');

@@ -15,6 +15,7 @@ import {
   withoutCostText,
 } from '#ui/reconciliationTexts.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { verdictBadges } from '#ui/verdicts.ts';
 import s from './Changes.module.css';
 import { changePersonName } from './changeColumns.tsx';
 
@@ -40,10 +41,14 @@ export function SessionsOfChange({ changeId }: { changeId: string }) {
 }
 
 function Agents({ data }: { data: ChangeAgents }) {
-  const { agents, sessions, sessionsWithoutCost, cost, sessionLinks } = data;
+  const { agents, sessions, sessionsWithoutCost, cost, sessionLinks, policy, configuredServers } = data;
   if (agents.length === 0) return <p className="dim">This change was recorded before agents were reconciled.</p>;
   return (
     <>
+      {policy && <PolicyResult result={policy} />}
+      {configuredServers !== null && configuredServers.length > 0 && (
+        <p className={s.note}>Configures MCP servers: {configuredServers.join(', ')}</p>
+      )}
       {agents.map((one) => (
         <Agent key={one.agent ?? ''} of={one} />
       ))}
@@ -66,8 +71,57 @@ function Agents({ data }: { data: ChangeAgents }) {
   );
 }
 
+/** The result of the agent policy of the time of the merge, with each rule that it applied. */
+function PolicyResult({
+  result: { verdict, explanations, policy, rules },
+}: {
+  result: NonNullable<ChangeAgents['policy']>;
+}) {
+  const [tone, label] = verdictBadges[verdict];
+  return (
+    <section className={s.agent}>
+      <h3>
+        Agent policy <StatusBadge tone={tone}>{label}</StatusBadge>
+      </h3>
+      <ul className={s.list}>
+        {explanations.map(({ code, about, text, remedy }) => (
+          <li key={`${code}${about}`}>
+            {text}
+            {remedy !== null && <span className={s.note}>{remedy}</span>}
+          </li>
+        ))}
+      </ul>
+      <p className={s.note}>
+        {policy === null ? (
+          'Rules'
+        ) : (
+          <Link className="link" href={`/policies/${policy.id}`}>
+            {policy.name}, version {policy.version}
+          </Link>
+        )}
+        : {ruleTexts(rules).join('. ')}.
+      </p>
+    </section>
+  );
+}
+
+function ruleTexts(rules: NonNullable<ChangeAgents['policy']>['rules']): string[] {
+  const { approvals, unreviewedLines, protectedPaths } = rules;
+  const allowed = (name: string, patterns: readonly string[]) =>
+    patterns.includes('**') ? [] : [`${name}: ${patterns.length === 0 ? 'none' : patterns.join(', ')}`];
+  return [
+    approvals === 0
+      ? 'No review required'
+      : `${approvals === 1 ? '1 independent approval' : `${approvals} independent approvals`}${unreviewedLines > 0 ? ` above ${unreviewedLines} changed lines` : ''}`,
+    ...allowed('Agents', rules.agents),
+    ...allowed('Models', rules.models),
+    ...allowed('MCP servers', rules.mcpServers),
+    ...(protectedPaths.length > 0 ? [`Protected files: ${protectedPaths.join(', ')}`] : []),
+  ];
+}
+
 function Agent({ of }: { of: ChangeAgents['agents'][number] }) {
-  const { agent, status, missing, models, sessions, hiddenSessions } = of;
+  const { agent, status, missing, models, mcpServers, sessions, hiddenSessions } = of;
   const [tone, label] = reconciliationBadges[status];
   return (
     <section className={s.agent}>
@@ -76,6 +130,7 @@ function Agent({ of }: { of: ChangeAgents['agents'][number] }) {
       </h3>
       {missing !== null && <p className={s.gap}>{missingEvidenceTexts[missing]}.</p>}
       {models.length > 0 && <p className={s.note}>{models.join(', ')}</p>}
+      {mcpServers !== null && mcpServers.length > 0 && <p className={s.note}>MCP servers: {mcpServers.join(', ')}</p>}
       {sessions.length > 0 && (
         <ul className={s.list}>
           {sessions.map((session) => (

@@ -38,6 +38,9 @@ export const changePartLabels: Record<ChangePartName, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
+  pathMatches: 'changed files',
+  changedLines: 'changed lines',
+  configuredServers: 'agent configuration',
   mergeRequestedBy: 'merge requester',
   mergedBy: 'merger',
 };

@@ -43,7 +43,14 @@ export function ParameterField({ parameter, value = parameter.default, onChange 
         />
       );
     case 'patterns':
-      return <Patterns label={title} value={Array.isArray(value) ? value : []} onChange={onChange} />;
+      return (
+        <Patterns
+          label={title}
+          hint={parameterHints[parameter.name]}
+          value={Array.isArray(value) ? value : []}
+          onChange={onChange}
+        />
+      );
     case 'choices':
       return (
         <Checkbox.Group label={title} value={Array.isArray(value) ? value : []} onChange={onChange}>
@@ -57,18 +64,29 @@ export function ParameterField({ parameter, value = parameter.default, onChange 
   }
 }
 
+/** Examples of parameters whose values are not obvious. */
+const parameterHints: Readonly<Record<string, string>> = {
+  agents: 'Such as Claude, Codex or Copilot. Only ** allows all, and nothing allows none.',
+  models: 'Such as claude-* or gpt-5*. Only ** allows all, and nothing allows none.',
+  mcpServers:
+    'Names, as sessions report them, and sources, as in configuration: github, npm:@acme/*, https://mcp.example.com. Only ** allows all.',
+  protectedPaths: 'Such as .github/workflows/** or infra/**.',
+};
+
 const Patterns = ({
   label,
+  hint = '',
   value,
   onChange,
 }: {
   label: string;
+  hint?: string | undefined;
   value: string[];
   onChange: (value: string[]) => void;
 }) => (
   <Textarea
     label={label}
-    description="One per line. * matches anything except a slash, ** matches anything"
+    description={`One per line. * matches anything except a slash, ** matches anything. ${hint}`.trim()}
     autosize
     minRows={1}
     maxRows={6}

@@ -30,7 +30,11 @@ export const policyKindTexts: Record<PolicyKind, readonly [name: string, descrip
   sla: ['Time limits', 'Maximum age of open vulnerabilities and secrets.', IconBug],
   'tool-allow': ['Approved tools', 'Allowed tools and versions.', IconCircleCheck],
   'tool-deny': ['Denied tools', 'Prohibited tools.', IconCircleX],
-  'ai-provenance': ['AI changes', 'Declaration and human review of changes by agents.', IconRobot],
+  'ai-provenance': [
+    'Agents',
+    'Allowed agents, models and MCP servers, human review, size and protected files of agent changes.',
+    IconRobot,
+  ],
   'access-review': ['Access reviews', 'Quarterly review of members and roles.', IconCalendarCheck],
   digest: ['Digests', 'Timely sign-off of commit digests.', IconNews],
 };

@@ -20,6 +20,14 @@ export const policyTemplates: readonly Starter[] = [
     settings: { 'CHG-01': { approvals: 1 }, 'CHG-02': {}, 'CHG-03': {} },
   },
   {
+    id: 'agents',
+    name: 'Review what agents change',
+    description:
+      'A person who neither contributed nor started the session approves changes with agent contributions, and agents leave workflows alone.',
+    kind: 'ai-provenance',
+    settings: { 'AI-01': { approvals: 1, protectedPaths: ['.github/workflows/**'] } },
+  },
+  {
     id: 'limits',
     name: 'Vulnerabilities fixed in time',
     description: 'Critical within 7 days, high within 30, medium within 90, exposed secrets within 3.',

@@ -40,6 +40,9 @@ export function AgentSessionsPage() {
         note="What coding agents report of their use."
         actions={
           <>
+            <Button component={Link} href="/agent-configuration" variant="default">
+              Configuration
+            </Button>
             <Button component={Link} href="/agent-reconciliation" variant="default">
               Reconciliation
             </Button>

@@ -9,7 +9,7 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { contradictingPolicies, policyNamesTool, toolPoliciesQuery, useToolDecision } from './decideAboutTool.ts';
 
 export interface ToolDecisionRequest {
-  tool: Tool;
+  tool: Pick<Tool, 'id' | 'name' | 'version'>;
   decision: ToolDecision;
 }
 

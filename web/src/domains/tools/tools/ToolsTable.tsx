@@ -10,7 +10,7 @@ import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
-import { DecideToolDialog, type ToolDecisionRequest } from './DecideToolDialog.tsx';
+import type { ToolDecisionRequest } from './DecideToolDialog.tsx';
 import { NoTools } from './NoTools.tsx';
 import { ToolFilterRow } from './ToolFilterRow.tsx';
 import { toolColumns } from './toolColumns.tsx';
@@ -18,6 +18,7 @@ import { toolFilterTexts, toolHref, toolsFilterOf } from './toolsQuery.ts';
 import type { ToolsList } from './useTools.ts';
 
 // Loaded after the list, which most members only read.
+const DecideToolDialog = lazy(async () => ({ default: (await import('./DecideToolDialog.tsx')).DecideToolDialog }));
 const ToolSelectionBar = lazy(async () => ({ default: (await import('./ToolSelectionBar.tsx')).ToolSelectionBar }));
 
 /** Filters and table; `isSingleRepository` for the list of one repository. */
@@ -66,7 +67,11 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
           <ToolSelectionBar selection={selection} filter={filter} total={list.total} />
         </Suspense>
       )}
-      {pendingDecision && <DecideToolDialog request={pendingDecision} onClose={() => setPendingDecision(undefined)} />}
+      {pendingDecision && (
+        <Suspense fallback={null}>
+          <DecideToolDialog request={pendingDecision} onClose={() => setPendingDecision(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -21,7 +21,7 @@ export const policyNamesTool = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): bo
 /** Returns policies of the other kind that contradict a decision, which the server removes from them. */
 export const contradictingPolicies = (
   policies: readonly Policy[],
-  tool: Tool,
+  tool: Pick<Tool, 'id'>,
   decision: ToolDecision,
   versions: string[] | null,
 ): Policy[] =>

@@ -38,6 +38,12 @@ export async function observeAgents(
   return found.fact;
 }
 
+/** Compares an open pull request with the telemetry of now, without storing the result: its work is not over. */
+export async function observeOpenWork(tx: Tx, orgId: string, work: ChangeWork): Promise<Reconciliation['fact']> {
+  const { fact } = await reconcileWithTelemetry(tx, orgId, work);
+  return fact;
+}
+
 async function reconcileWithTelemetry(tx: Tx, orgId: string, work: ChangeWork): Promise<Reconciliation> {
   const { repositoryId, authors, commits, branches, startedAt, mergedAt } = work;
   const sessions = await findSessionsOfWork(tx, orgId, {

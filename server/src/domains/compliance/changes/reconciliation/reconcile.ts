@@ -3,7 +3,7 @@ import type { JoinedSession, ReconciledAgent, SessionJoin } from '@sightline/evi
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { agentDisplayName } from '#core/agents.ts';
 import type { TelemetrySession } from '../../../tools/agent-sessions/queries.ts';
-import type { ChangeWork } from './work.ts';
+import type { ChangeWork, DeclaredAgent } from './work.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Work on a change begins before its first commit. */
@@ -71,6 +71,10 @@ export function reconcile(
         agent,
         isDeclared,
         observed: isObserved ? 'yes' : isConnected ? 'no' : 'unknown',
+        ...usedBy(
+          work.declared.find((one) => one.agent === agent),
+          ofAgent.filter(({ confidence }) => confidence !== 'low').map(({ session }) => session),
+        ),
         sessions: ofAgent.map(asJoined).toSorted((one, other) => (one.session < other.session ? -1 : 1)),
       },
     ];
@@ -91,6 +95,28 @@ export function reconcile(
         ? { state: 'partial', value: agents }
         : { state: 'missing' },
   };
+}
+
+/** The models and MCP servers of an agent. Only a session tells which MCP servers were called. */
+function usedBy(
+  declared: DeclaredAgent | undefined,
+  sessions: readonly TelemetrySession[],
+): Pick<ReconciledAgent, 'models' | 'mcpServers'> {
+  const models = [...(declared?.models ?? []), ...sessions.flatMap((session) => session.models)];
+  const areObserved = sessions.length > 0 && sessions.every((session) => session.models.length > 0);
+  return {
+    models: namesFact(models, areObserved || declared?.areModelsKnown === true),
+    mcpServers: namesFact(
+      sessions.flatMap(({ mcpServers }) => mcpServers),
+      sessions.length > 0 && sessions.every(({ areMcpServersKnown }) => areMcpServersKnown),
+    ),
+  };
+}
+
+function namesFact(names: readonly string[], isWhole: boolean): Fact<readonly string[]> {
+  const value = [...new Set(names)].toSorted();
+  if (isWhole) return { state: 'complete', value };
+  return value.length > 0 ? { state: 'partial', value } : { state: 'missing' };
 }
 
 function statusesOf(

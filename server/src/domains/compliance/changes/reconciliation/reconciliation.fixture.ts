@@ -208,6 +208,9 @@ async function recordMerge(
     tickets: impliedPart([], mergedAt),
     linkedIssues: impliedPart(0, mergedAt),
     ai: partOf({ value: null, at: mergedAt }, complete(agentSharesOf([commit], agents))),
+    pathMatches: impliedPart([], mergedAt),
+    changedLines: impliedPart(12, mergedAt),
+    configuredServers: impliedPart([], mergedAt),
   };
   await services.database.withOrg(orgId, async (tx) => {
     await saveAttributions(services, tx, { place, of: { changeId: id, number }, commits: [commit], found: agents });

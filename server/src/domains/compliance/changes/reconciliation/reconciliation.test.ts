@@ -99,6 +99,9 @@ test('joins a session to all changes of its author, also if they are more than o
   ]);
 });
 
+/** Without a session, models and MCP servers are unknown. */
+const unused = { models: { state: 'missing' }, mcpServers: { state: 'missing' } };
+
 describe('a declared agent', () => {
   test('is missing evidence without telemetry, and becomes observed when its session arrives', async () => {
     const scene = await createReconciliationScene(server, 1);
@@ -107,7 +110,10 @@ describe('a declared agent', () => {
     expect(await recordOf(scene, change.id)).toEqual({
       version: 1,
       cause: 'merge',
-      agents: { state: 'partial', value: [{ agent: 'Claude', isDeclared: true, observed: 'unknown', sessions: [] }] },
+      agents: {
+        state: 'partial',
+        value: [{ agent: 'Claude', isDeclared: true, observed: 'unknown', ...unused, sessions: [] }],
+      },
     });
     await scene.send(change);
     await scene.settle();

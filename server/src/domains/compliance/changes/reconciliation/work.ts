@@ -9,6 +9,9 @@ export interface DeclaredAgent {
   agent: string;
   /** Hashes of the IDs of its sessions. */
   keys: readonly string[];
+  /** The models that declarations name, and whether every commit of the agent has one that does. */
+  models: readonly string[];
+  areModelsKnown: boolean;
 }
 
 /** What joins agent sessions to a change. */
@@ -87,7 +90,11 @@ export async function workOf(
     areDeclarationsKnown: parts.ai.state === 'complete',
     declared: [...claims].map(([agent, ofAgent]) => ({
       agent,
-      keys: [...new Set(ofAgent.flatMap(({ reportedSessions = [] }) => reportedSessions.map(keyOf)))].toSorted(),
+      keys: distinct(ofAgent.flatMap(({ reportedSessions = [] }) => reportedSessions.map(keyOf))),
+      models: distinct(ofAgent.flatMap(({ model }) => model ?? [])),
+      areModelsKnown: [...Map.groupBy(ofAgent, ({ commit }) => commit).values()].every((ofCommit) =>
+        ofCommit.some(({ model }) => model !== null),
+      ),
     })),
     sessionLinks: commits.filter(({ message }) => sessionReferencesIn(message).some(({ isLink }) => isLink)).length,
   };
@@ -164,8 +171,12 @@ export async function saveWork(
 const unitedDeclarations = (all: readonly DeclaredAgent[]): DeclaredAgent[] =>
   [...Map.groupBy(all, ({ agent }) => agent)].map(([agent, ofAgent]) => ({
     agent,
-    keys: [...new Set(ofAgent.flatMap(({ keys }) => keys))].toSorted(),
+    keys: distinct(ofAgent.flatMap(({ keys }) => keys)),
+    models: distinct(ofAgent.flatMap(({ models }) => models)),
+    areModelsKnown: ofAgent.every(({ areModelsKnown }) => areModelsKnown),
   }));
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();
 
 /** The stored work of a change; undefined if it is not recorded. */
 export async function maybeWork(tx: Tx, orgId: string, changeId: string): Promise<ChangeWork | undefined> {

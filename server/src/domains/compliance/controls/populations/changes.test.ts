@@ -99,6 +99,9 @@ const parts = (other: object = {}) => ({
   linkedIssues: known(1),
   ai: known([]),
   agents: known([]),
+  pathMatches: known([]),
+  changedLines: known(12),
+  configuredServers: known([]),
   ...other,
 });
 

@@ -1,3 +1,4 @@
+import type { McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
 import { toolCatalog } from './data.ts';
 import type { ToolCategory, ToolEntry } from './entry.ts';
 
@@ -63,12 +64,38 @@ export function uncatalogedPackage(registry: PackageRegistry, name: string): Too
   };
 }
 
+/**
+ * An MCP server by what it runs, since its author chooses the name. A local program alone does not identify it, so the
+ * name is added.
+ */
+export function toolOfMcpServer({ source, name }: Pick<McpServer, 'source' | 'name'>): ToolEntry {
+  const isShared = source.startsWith('command:') || source === 'unknown';
+  return mcpServerEntry(isShared ? `${source}:${name.slice(0, 60)}` : source);
+}
+
+function mcpServerEntry(source: string): ToolEntry {
+  const [, registry = '', name = source] = /^(npm|pypi|docker|command|unknown):(.+)$/.exec(source) ?? [];
+  const shown = name.replace(/^https?:\/\//, '');
+  const isPackage = registry === 'npm' || registry === 'pypi';
+  return {
+    id: `mcp:${source}`.slice(0, 240),
+    name: shown,
+    vendor: isPackage ? uncatalogedPackage(registry, name).vendor : null,
+    kind: 'mcp-server',
+    categories: ['AI assistant'],
+    icon: 'modelcontextprotocol',
+    description: '',
+    website: isPackage ? uncatalogedPackage(registry, name).website : null,
+  };
+}
+
 /** An uncataloged tool by its ID; undefined for an invalid ID. */
 export function uncatalogedToolById(id: string): ToolEntry | undefined {
-  const [, kind, name = ''] = /^(action|image|extension|npm|pypi|go):(.+)$/.exec(id) ?? [];
+  const [, kind, name = ''] = /^(action|image|extension|npm|pypi|go|mcp):(.+)$/.exec(id) ?? [];
   if (kind === 'npm' || kind === 'pypi' || kind === 'go') return uncatalogedPackage(kind, name);
   if (kind === 'action') return uncatalogedAction(name);
   if (kind === 'image') return uncatalogedImage(name);
+  if (kind === 'mcp') return mcpServerEntry(name);
   return kind === 'extension' ? uncatalogedExtension(name, '') : undefined;
 }
 

@@ -308,17 +308,49 @@ COPY package.json .
     ['.goreleaser.yaml', 'goreleaser'],
     ['.teamcity/settings.kts', 'teamcity'],
     ['AGENTS.md', 'agents-md'],
-    ['.claude/settings.json', 'claude-code'],
+    ['.claude/commands/fix.md', 'claude-code'],
+    ['.github/copilot-instructions.md', 'github-copilot'],
     ['.cursorrules', 'cursor'],
     ['.windsurfrules', 'windsurf'],
     ['.clinerules', 'cline'],
     ['.continue/config.yaml', 'continue'],
     ['.aider.conf.yml', 'aider'],
     ['GEMINI.md', 'gemini-code-assist'],
-    ['.mcp.json', 'mcp'],
   ])('%s indicates %s', (path, id) => {
     expect(detected(path, '')).toEqual([`0 ${id}`]);
     expect(detectionInputOf(path)).toBe('name');
+  });
+
+  test.each([
+    ['.mcp.json', 'mcp'],
+    ['.cursor/mcp.json', 'mcp'],
+    ['.vscode/mcp.json', 'mcp'],
+    ['.claude/settings.json', 'claude-code'],
+    ['.codex/config.toml', 'openai-codex'],
+    ['.gemini/settings.json', 'gemini-code-assist'],
+    ['.github/agents/reviewer.md', 'github-copilot'],
+  ])('%s is read and indicates %s', (path, id) => {
+    expect(detected(path, '')).toEqual([`0 ${id}`]);
+    expect(detectionInputOf(path)).toBe('content');
+  });
+
+  test('an agent configuration lists each MCP server by what it runs, and a malformed one itself', () => {
+    const content =
+      '{\n  "mcpServers": {\n    "hub": { "command": "npx", "args": ["-y", "@acme/server@1.2.0"] },\n    "x": { "command": "./x.sh" }\n  }\n}';
+    expect(detected('.mcp.json', content)).toEqual(['0 mcp', '3 mcp:npm:@acme/server 1.2.0', '4 mcp:command:x.sh:x']);
+    expect(detectTools('.mcp.json', content)[1]).toMatchObject({
+      version: '1.2.0',
+      configuration: { agent: 'claude-code', kind: 'mcp', server: { name: 'hub', transport: 'stdio', command: 'npx' } },
+    });
+    const problemOf = (path: string, text: string | null) => detectTools(path, text)[0]?.configuration?.problem;
+    expect(problemOf('.mcp.json', '{')).toBe('malformed');
+    expect(problemOf('.mcp.json', '[]')).toBe('malformed');
+    expect(problemOf('.mcp.json', '\0')).toBe('malformed');
+    expect(problemOf('.mcp.json', null)).toBe('too_large');
+    expect(problemOf('.codex/config.toml', '[mcp_servers.a')).toBe('malformed');
+    expect(problemOf('.mcp.json', ' '.repeat(300_000))).toBe('too_large');
+    expect(problemOf('.mcp.json', '{"mcpServers":'.repeat(5_000))).toBe('malformed');
+    expect(problemOf('.mcp.json', '')).toBe(null);
   });
 
   test.each([

@@ -1,6 +1,8 @@
 import type { ToolSource } from '@sightline/contract/tools/tools.ts';
+import { configurationFileOf } from '#core/agent-configuration/files.ts';
 import { requireCatalogEntry, toolOfFile } from '../catalog/catalog.ts';
 import type { ToolEntry } from '../catalog/entry.ts';
+import { configurationMentions } from './agent-configuration.ts';
 import { type Detection, distinctReferences, type ToolReference } from './detection.ts';
 import { dockerfileMentions } from './docker.ts';
 import { actionMentions, githubActionsEntry, workflowMentions } from './github.ts';
@@ -14,7 +16,7 @@ import { usesMention } from './uses.ts';
 import { readYaml, type YamlReader } from './yaml.ts';
 
 /** Increase it when detection rules change: then every file is read again. */
-export const DETECTOR_VERSION = 3;
+export const DETECTOR_VERSION = 4;
 /** Larger files are detected only by their name and not read. */
 export const MAX_FILE_BYTES = 512 * 1024;
 const MAX_DETECTIONS = 2_000;
@@ -22,24 +24,34 @@ const MAX_DETECTIONS = 2_000;
 /** Whether a file may reference a tool, by its name or by its content. */
 export function detectionInputOf(path: string): 'name' | 'content' | undefined {
   if (isForeign(path)) return undefined;
-  if (formatOf(path)) return 'content';
+  const configuration = configurationFileOf(path);
+  if (formatOf(path) || configuration?.servers) return 'content';
+  if (configuration) return 'name';
   return toolOfFile(path) ? 'name' : undefined;
 }
 
-/** Returns the tools that a file references, in line order. Never throws, for any content. */
-export function detectTools(path: string, content: string): Detection[] {
+/**
+ * Returns the tools that a file references, in line order. Never throws, for any content. `content` is null for a file
+ * that is too large, and empty if only its name matters.
+ */
+export function detectTools(path: string, content: string | null): Detection[] {
   if (isForeign(path)) return [];
+  const configured = configurationMentions(path, content);
+  if (configured.length > 0) return inLineOrder(configured.map((mention) => ({ ...mention, source: 'repository' })));
   const format = formatOf(path);
   const source = format?.source ?? 'repository';
   const fileMentions = [format?.tool, toolOfFile(path)].flatMap((tool) =>
     tool ? [{ tool, line: null, text: path.slice(-200), version: null }] : [],
   );
-  const mentions = format && content.length <= MAX_FILE_BYTES && !content.includes('\0') ? format.read(content) : [];
-  return distinctReferences([...fileMentions, ...mentions])
-    .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
-    .slice(0, MAX_DETECTIONS)
-    .map((mention) => ({ ...mention, source }));
+  const mentions =
+    format && content !== null && content.length <= MAX_FILE_BYTES && !content.includes('\0')
+      ? format.read(content)
+      : [];
+  return inLineOrder(distinctReferences([...fileMentions, ...mentions]).map((mention) => ({ ...mention, source })));
 }
+
+const inLineOrder = (found: Detection[]): Detection[] =>
+  found.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)).slice(0, MAX_DETECTIONS);
 
 // Third-party code and test data.
 const foreign = /(^|\/)(node_modules|vendor|third_party|testdata|fixtures|__fixtures__|bower_components|\.git)\//;

@@ -1,5 +1,18 @@
+import type { ConfigurationProblem, ConfiguredAgent } from '@sightline/contract/tools/agent-configuration.ts';
+import type { McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
 import type { ToolSource } from '@sightline/contract/tools/tools.ts';
+import type { ConfigurationKind } from '#core/agent-configuration/files.ts';
 import type { ToolEntry } from '../catalog/entry.ts';
+
+/** What an agent configuration file says: of the file itself, or of one MCP server in it. */
+export interface DetectedConfiguration {
+  agent: ConfiguredAgent;
+  kind: ConfigurationKind;
+  /** Why the file could not be read; null if it was, or names no MCP servers. */
+  problem: ConfigurationProblem | null;
+  /** Null: the file itself. */
+  server: McpServer | null;
+}
 
 /** A reference to a tool in a file. */
 export interface Detection {
@@ -10,6 +23,7 @@ export interface Detection {
   text: string;
   version: string | null;
   source: ToolSource;
+  configuration?: DetectedConfiguration;
 }
 
 /** A reference that a detector found; the caller adds the source. */

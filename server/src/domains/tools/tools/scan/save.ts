@@ -51,6 +51,8 @@ export interface FileScanResult {
   at: Date;
   files: readonly ScannedFile[];
   blame: ReadonlyMap<string, HostBlame[]>;
+  /** The last change of each agent configuration file, as far as known. */
+  changes: ReadonlyMap<string, LineOrigin>;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface FileScanResult {
 export async function storeScannedFiles(
   tx: Tx,
   scene: ScannedRepository,
-  { head, at, files, blame }: FileScanResult,
+  { head, at, files, blame, changes }: FileScanResult,
 ): Promise<void> {
   const { orgId, repositoryId, services } = scene;
   if (await isArchived(tx, orgId)) throw Archived();
@@ -82,7 +84,11 @@ export async function storeScannedFiles(
   );
   const persons = await personsOf(tx, scene, origins);
   const removedAt = await lastRemovals(tx, scene, [...new Set(all.map(({ tool }) => tool.id))]);
-  const rows = all.map((one) => rowOf(one, origins.get(one.id), persons.get(one.id) ?? null));
+  const changers = await personsOf(tx, scene, changes);
+  const rows = all.map((one) => ({
+    ...rowOf(one, origins.get(one.id), persons.get(one.id) ?? null),
+    ...(one.configuration && changeOf(changes.get(one.path), changers.get(one.path))),
+  }));
   await tx.query({
     name: 'tools.detections',
     text: detectionsSql,
@@ -170,7 +176,7 @@ export async function recordRemovedTools(tx: Tx, scene: ScannedRepository, commi
   );
 }
 
-/** Returns the person who added each detection, by detection ID. */
+/** Returns the author of each commit, by the same key. */
 async function personsOf(
   tx: Tx,
   scene: ScannedRepository,
@@ -191,7 +197,7 @@ async function personsOf(
 }
 
 const rowOf = (
-  { id, tool, path, line, text, version, source }: DetectionWithId,
+  { id, tool, path, line, text, version, source, configuration }: DetectionWithId,
   origin: LineOrigin | undefined,
   person: string | null,
 ) => ({
@@ -207,19 +213,30 @@ const rowOf = (
   author: origin?.author?.name,
   confidence: origin?.confidence,
   since: origin?.at,
+  configuration,
+});
+
+const changeOf = (change: LineOrigin | undefined, person: string | undefined) => ({
+  changedSha: change?.commit,
+  changedBy: change?.author?.name,
+  changedPerson: person === '' ? undefined : person,
+  changedAt: change?.at,
 });
 
 const detectionsSql = `
   insert into tool_detection as d (org_id, id, repository_id, tool_id, source, path, line, text, version, commit_sha,
-    added_by, person_id, confidence, first_seen, last_seen)
+    added_by, person_id, confidence, first_seen, last_seen, configuration, changed_sha, changed_by, changed_person, changed_at)
   select $1, id, $2, tool, source, path, line, text, version, coalesce("commit", ''), author, person,
-    coalesce(confidence, 'inferred'), coalesce(since, $4), $4
+    coalesce(confidence, 'inferred'), coalesce(since, $4), $4, configuration, "changedSha", "changedBy", "changedPerson", "changedAt"
   from jsonb_to_recordset($3::jsonb) as x(id uuid, tool text, source text, path text, line int, text text, version text,
-    "commit" text, author text, person uuid, confidence text, since timestamptz)
+    "commit" text, author text, person uuid, confidence text, since timestamptz, configuration jsonb, "changedSha" text,
+    "changedBy" text, "changedPerson" uuid, "changedAt" timestamptz)
   order by id
   on conflict (org_id, id) do update set
     line = excluded.line, text = excluded.text, version = excluded.version, source = excluded.source,
-    last_seen = excluded.last_seen, removed_at = null`;
+    last_seen = excluded.last_seen, removed_at = null, configuration = excluded.configuration,
+    changed_sha = coalesce(excluded.changed_sha, d.changed_sha), changed_by = coalesce(excluded.changed_by, d.changed_by),
+    changed_person = coalesce(excluded.changed_person, d.changed_person), changed_at = coalesce(excluded.changed_at, d.changed_at)`;
 
 /** Creates a sighting with the repository, and one with the person who added the tool. */
 function sightingsOf(

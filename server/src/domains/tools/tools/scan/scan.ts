@@ -5,7 +5,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { HostFile } from '../../../../providers/host-facts.ts';
 import { detectionInputOf, detectTools, MAX_FILE_BYTES } from '../detect/detect.ts';
 import { updateRepositoryTotals } from '../record-sightings.ts';
-import { blameFiles } from './origin.ts';
+import { blameFiles, type LineOrigin } from './origin.ts';
 import {
   assignDetectionIds,
   newDetectionIds,
@@ -60,10 +60,13 @@ async function scanHead(scene: RepositoryScan): Promise<string | null> {
     for (let from = 0; from < changed.length; from += BATCH_SIZE) {
       const files = await readFiles(scene, changed.slice(from, from + BATCH_SIZE));
       const blame = await blameFiles(scene, head, await pathsWithNewDetections(scene, files));
-      await services.database.withOrg(orgId, (tx) => storeScannedFiles(tx, scene, { head, at, files, blame }));
+      const changes = await lastChangesOf(scene, head, files);
+      await services.database.withOrg(orgId, (tx) => storeScannedFiles(tx, scene, { head, at, files, blame, changes }));
     }
     const files = removedPaths.map((path) => ({ path, blob: null, detections: [] }));
-    await services.database.withOrg(orgId, (tx) => storeScannedFiles(tx, scene, { head, at, files, blame: new Map() }));
+    await services.database.withOrg(orgId, (tx) =>
+      storeScannedFiles(tx, scene, { head, at, files, blame: new Map(), changes: new Map() }),
+    );
   }
   await services.database.withOrg(orgId, async (tx) => {
     await updateRepositoryTotals(tx, orgId, repositoryId, at);
@@ -113,6 +116,30 @@ const pathsWithNewDetections = (scene: RepositoryScan, files: readonly ScannedFi
     return [...new Set(all.flatMap(({ id, path }) => (fresh.has(id) ? [path] : [])))];
   });
 
+/** Requests the last change of each agent configuration file; omits files of which the host tells none. */
+async function lastChangesOf(
+  { host, ref }: RepositoryScan,
+  head: string,
+  files: readonly ScannedFile[],
+): Promise<ReadonlyMap<string, LineOrigin>> {
+  const found = new Map<string, LineOrigin>();
+  for (const { path } of files.filter(isConfiguration)) {
+    try {
+      const commit = await host.lastChangeOf(ref, head, path);
+      if (!commit) continue;
+      const { sha, author, authoredAt } = commit;
+      found.set(path, { commit: sha, author, at: new Date(authoredAt), confidence: 'observed' });
+    } catch (error) {
+      // No permission, or the commit no longer exists.
+      if (!(error instanceof HostRefused)) throw error;
+    }
+  }
+  return found;
+}
+
+const isConfiguration = ({ detections }: ScannedFile): boolean =>
+  detections.some(({ configuration }) => configuration !== undefined);
+
 async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Promise<ScannedFile[]> {
   const read: ScannedFile[] = [];
   const queue = files.entries();
@@ -128,9 +155,10 @@ async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Pro
   return read;
 }
 
-/** Returns the content of a file; empty if only its name matters or it is too large. */
-async function contentOf({ host, ref }: RepositoryScan, { path, blob, size }: HostFile): Promise<string> {
-  if (detectionInputOf(path) !== 'content' || (size ?? 0) > MAX_FILE_BYTES) return '';
+/** Returns the content of a file: empty if only its name matters, null if it is too large. */
+async function contentOf({ host, ref }: RepositoryScan, { path, blob, size }: HostFile): Promise<string | null> {
+  if (detectionInputOf(path) !== 'content') return '';
+  if ((size ?? 0) > MAX_FILE_BYTES) return null;
   const bytes = await host.readBlob(ref, blob);
-  return bytes.length > MAX_FILE_BYTES ? '' : bytes.toString('utf8');
+  return bytes.length > MAX_FILE_BYTES ? null : bytes.toString('utf8');
 }

@@ -48,6 +48,9 @@ export const partLabels: Record<CustodyPart, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
+  pathMatches: 'changed files',
+  changedLines: 'changed lines',
+  configuredServers: 'agent configuration',
   mergeRequestedBy: 'merge requester',
   mergedBy: 'merger',
 };

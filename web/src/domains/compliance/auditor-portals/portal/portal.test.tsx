@@ -112,6 +112,9 @@ const parts: Custody = {
   labels: missing,
   tickets: missing,
   linkedIssues: missing,
+  pathMatches: missing,
+  changedLines: missing,
+  configuredServers: missing,
   mergeRequestedBy: missing,
   mergedBy: missing,
 };

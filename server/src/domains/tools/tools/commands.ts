@@ -3,6 +3,7 @@ import type { reportTools } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
@@ -10,7 +11,6 @@ import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { recordSightings, type ToolSightingInput } from './record-sightings.ts';
 import { programEntryOf, toolStartedEvent, toolStoppedEvent } from './use-events.ts';
 

@@ -4,6 +4,7 @@ import { getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { withoutRange, withRange } from '@sightline/contract/timeline/query-language/edit.ts';
 import { IconChartBar, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
+import { countText, sampleText } from '#ui/charts/differences.ts';
 import type { TimelineQuery } from './exploreQuery.ts';
 import s from './Histogram.module.css';
 import { barsOf, kindTotalsOf } from './histogramBars.ts';
@@ -40,7 +41,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
           {isOpen && data ? (
             <span>
               <b>
-                {number.format(data.total)}
+                {countText(data.total, data.sample !== null)}
                 {data.countedFrom === null ? '' : '+'}
               </b>{' '}
               {data.total === 1 ? 'event' : 'events'}
@@ -49,6 +50,11 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             <span>Histogram</span>
           )}
         </UnstyledButton>
+        {isOpen && data?.sample && (
+          <span className={s.approximate} title={sampleText(data.sample)}>
+            Approximate<span className="vh">: {sampleText(data.sample)}</span>
+          </span>
+        )}
         {widened !== query.trim() && (
           <Button variant="subtle" size="compact-sm" onClick={() => onQuery(widened)}>
             Show all times
@@ -69,7 +75,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             {kindTotalsOf(data).map(({ name, ink, count }) => (
               <li key={name}>
                 <span className={s.dot} style={{ background: ink }} aria-hidden />
-                {name} <b>{number.format(count)}</b>
+                {name} <b>{countText(count, data.sample !== null)}</b>
               </li>
             ))}
           </ul>
@@ -91,6 +97,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             key={`${data.from} ${data.to} ${data.bucket}`}
             bars={barsOf(data)}
             countedFrom={data.countedFrom}
+            isEstimate={data.sample !== null}
             offset={offset}
             isStale={result.isPlaceholderData}
             onRange={range}
@@ -100,5 +107,3 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
     </section>
   );
 }
-
-const number = new Intl.NumberFormat('en-GB');

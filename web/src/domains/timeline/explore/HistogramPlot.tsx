@@ -1,3 +1,4 @@
+import { countText } from '#ui/charts/differences.ts';
 import { useRangeSelection, ZOOM_HINT } from '#ui/charts/useRangeSelection.ts';
 import s from './HistogramPlot.module.css';
 import type { HistogramBar } from './histogramBars.ts';
@@ -6,6 +7,7 @@ import { fullTime, tickText } from './zone.ts';
 interface HistogramPlotProps {
   bars: readonly HistogramBar[];
   countedFrom: string | null;
+  isEstimate: boolean;
   /** Minutes east of UTC. */
   offset: number;
   isStale: boolean;
@@ -16,7 +18,7 @@ interface HistogramPlotProps {
 const height = 52;
 
 /** Bars as SVG, which can be printed. A range is selected by dragging, or with arrow keys, Shift and Enter. */
-export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: HistogramPlotProps) {
+export function HistogramPlot({ bars, countedFrom, isEstimate, offset, isStale, onRange }: HistogramPlotProps) {
   const last = bars.length - 1;
   const top = Math.max(...bars.map(({ total }) => total), 1);
   const width = 100 / bars.length;
@@ -24,7 +26,7 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
     const count = bars.slice(from, to + 1).reduce((sum, { total }) => sum + total, 0);
     const [first, end] = [bars[from], bars[to]];
     return first && end
-      ? `${number.format(count)} ${count === 1 ? 'event' : 'events'} from ${fullTime(new Date(first.from).toISOString(), offset)} to ${fullTime(new Date(end.to).toISOString(), offset)}`
+      ? `${countText(count, isEstimate)} ${count === 1 ? 'event' : 'events'} from ${fullTime(new Date(first.from).toISOString(), offset)} to ${fullTime(new Date(end.to).toISOString(), offset)}`
       : '';
   };
   const { selected, keyProps, pointerProps } = useRangeSelection(bars.length, (intervals) => {
@@ -101,5 +103,3 @@ function ticksOf(bars: readonly HistogramBar[]): HistogramBar[] {
   const step = Math.max(1, Math.ceil(bars.length / 8));
   return bars.filter((_, index) => index % step === 0);
 }
-
-const number = new Intl.NumberFormat('en-GB');

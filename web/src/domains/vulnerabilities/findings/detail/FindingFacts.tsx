@@ -11,7 +11,7 @@ import { DueTime } from '#ui/DueTime.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
-import { Person } from '#ui/Person.tsx';
+import { Person, PersonName } from '#ui/Person.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -139,7 +139,9 @@ interface IntroducedProps {
 
 const Introduced = ({ by, agents }: IntroducedProps) => (
   <>
-    <b className={s.strong}>{by.actor.name}</b>
+    <b className={s.strong}>
+      <PersonName person={by.actor} />
+    </b>
     {by.agent !== null && ` with ${by.agent}`} in <code>{by.commit.slice(0, 7)}</code>
     {by.pullRequest !== null && `, #${by.pullRequest}`}, <TimeAgo at={by.at} />
     <span className={s.sub}>

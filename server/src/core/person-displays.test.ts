@@ -51,7 +51,11 @@ test('a person has one name and picture: of the account, the commits, the code h
     branch: 'main',
   });
   expect(await displayOf(named)).toMatchObject({ name: 'Ida R. Ferrier', picture: 'https://code.example/ida.png' });
-  const owner = await claim([{ kind: 'account', value: acme.owner.id }], 'olga-hub', 'https://code.example/olga.png');
+  const owner = await claim([{ kind: 'account', value: acme.owner.id }], null);
+  const olga = 'https://code.example/olga.png';
+  await inOrg((tx) =>
+    tx.query({ name: '', text: 'update account set picture = $2 where id = $1', values: [acme.owner.id, olga] }),
+  );
   expect(await displayOf(owner)).toMatchObject({ name: acme.owner.name, picture: 'https://code.example/olga.png' });
 });
 

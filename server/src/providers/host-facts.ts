@@ -107,6 +107,13 @@ export interface ReviewedPullRequest {
   reviews: HostReview[];
 }
 
+/** A pull request that was read together with others. */
+export interface ListedPullRequest {
+  pullRequest: HostPullRequest;
+  /** Undefined if they need a request of their own: `getReviews` of the host. */
+  reviews: HostReview[] | undefined;
+}
+
 /** An alert of a scanner of a code host with its state on one ref. */
 export interface HostAlert {
   kind: 'code_scanning' | 'dependabot' | 'secret_scanning';

@@ -38,7 +38,7 @@ export const endpointCases = [
   }),
   endpointCase(findPictures, {
     // Members of other organizations have no pictures here.
-    request: ({ memberId }) => ({ query: { ids: [memberId] } }),
+    request: ({ memberId }) => ({ query: { ids: memberId } }),
     access: { allows: 'members' },
   }),
   endpointCase(getMembersSummary, {

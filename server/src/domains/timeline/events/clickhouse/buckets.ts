@@ -20,14 +20,19 @@ const maxRows = 20_000;
  */
 export async function histogramFromCopy(
   { database, log }: Services,
-  { clickhouse, plan, buckets }: { clickhouse: ClickHouse; plan: QueryPlan; buckets: BucketRange },
+  {
+    clickhouse,
+    plan,
+    buckets,
+    most = maxByPostgres,
+  }: { clickhouse: ClickHouse; plan: QueryPlan; buckets: BucketRange; most?: number },
 ): Promise<BucketPage | undefined> {
   const countInCopy = () => countBucketsInCopy(clickhouse, plan.orgId, plan.condition, buckets);
   if (wordPartsIn(plan.condition).length > 0) {
     const counts = await withClickHouseRefusals(countInCopy());
     return counts ? { counts, stoppedAt: null } : countRows({ database, clickhouse }, plan, buckets);
   }
-  const bounded = await countByRows(database, plan, buckets, maxByPostgres);
+  const bounded = await countByRows(database, plan, buckets, most);
   if (bounded.stoppedAt === null) return bounded;
   if (!(await isCopyComplete(database, plan.orgId))) return undefined;
   try {

@@ -1,0 +1,152 @@
+// npm run tour -- --url URL --data-dir FOLDER --pictures FOLDER: follows docs/tour.md as each role of a running demo, by
+// clicks from Home. Prints clicks and seconds per role, and stores a picture of each step at two widths in both themes.
+// Also lists pages that are cut off between 320 and 1920 pixels or at 200 % zoom, violations of axe, and console messages.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { readTour } from '../web/e2e/tour.ts';
+
+const { values } = parseArgs({
+  options: { url: { type: 'string' }, 'data-dir': { type: 'string' }, pictures: { type: 'string' } },
+});
+const { url, pictures, 'data-dir': dataDir } = values;
+if (!url || !dataDir || !pictures)
+  throw new Error('Usage: npm run tour -- --url URL --data-dir FOLDER --pictures FOLDER');
+
+interface Demo {
+  portal: string;
+  credentials: { email: string; password: string }[];
+}
+const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo;
+
+const wide = { width: 1440, height: 900 };
+const sizes = [wide, { width: 390, height: 844 }];
+/** 720 pixels is 1440 at a zoom of 200 %, and 320 is 640. */
+const widths = [320, 390, 720, 768, 1024, 1280, 1440, 1920];
+const themes = ['light', 'dark'] as const;
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+const problems: string[] = [];
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+for (const part of readTour()) await follow(browser, part);
+await browser.close();
+for (const one of problems) console.log(`  ✗ ${one}`);
+if (problems.length > 0) process.exitCode = 1;
+else console.log('  ✓ nothing is cut off, no violation of axe, no message in the console, no failed request');
+
+async function follow(of: Browser, { role, email, steps }: ReturnType<typeof readTour>[number]): Promise<void> {
+  const context = await of.newContext({ baseURL: url, viewport: wide, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  watch(page, role);
+  let started = performance.now();
+  if (email === undefined) await page.goto(demo.portal);
+  else {
+    await signIn(page, email);
+    started = performance.now();
+  }
+  let [clicks, first] = [0, 0];
+  const direct: string[] = [];
+  // The links within the product are followed by clicks; looking at a step is not counted.
+  let looked = 0;
+  for (const [index, { path, shows }] of steps.entries()) {
+    if (path !== '') {
+      const needed = await walkTo(page, path);
+      if (needed === undefined) direct.push(path);
+      else clicks += needed;
+    }
+    for (const text of shows) await page.getByText(text).filter({ visible: true }).first().waitFor();
+    if (index === 0) first = performance.now() - started;
+    const lookStarted = performance.now();
+    await look(page, `${role.toLowerCase().replaceAll(' ', '-')}-${index + 1}`);
+    looked += performance.now() - lookStarted;
+  }
+  const seconds = (ms: number) => (ms / 1000).toFixed(1);
+  const byAddress = direct.length === 0 ? '' : `, by their address only: ${direct.join(', ')}`;
+  console.log(
+    `${role}: ${steps.length} steps, ${clicks} clicks, first result after ${seconds(first)} s, all after ${seconds(performance.now() - started - looked)} s${byAddress}`,
+  );
+  await context.close();
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  const { password = '' } = demo.credentials.find((one) => one.email === email) ?? {};
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Demo data.').first().waitFor({ timeout: 60_000 });
+}
+
+/** Goes to a path by at most two clicks on links. Returns their number; undefined if only the address leads there. */
+async function walkTo(page: Page, path: string): Promise<number | undefined> {
+  const here = new URL(page.url());
+  if (`${here.pathname}${here.search}` === path) return 0;
+  const target = path.split('?')[0] ?? path;
+  if (await clickLink(page, path)) return 1;
+  // Its list: the longest linked beginning of the path.
+  const parents = target.split('/').map((_, index, all) => all.slice(0, all.length - index).join('/'));
+  for (const parent of parents) {
+    if (parent === '' || !(await clickLink(page, parent))) continue;
+    if (await clickLink(page, path)) return 2;
+    if (parent === target) {
+      // The rest of the address is a filter of the list: its menu, and its value.
+      await page.goto(path);
+      return 3;
+    }
+  }
+  await page.goto(path);
+  return undefined;
+}
+
+async function clickLink(page: Page, path: string): Promise<boolean> {
+  const link = page.locator(`a[href="${path}"]`).filter({ visible: true }).first();
+  if ((await link.count()) === 0) return false;
+  await link.click();
+  await page.waitForURL((address) => `${address.pathname}${address.search}`.startsWith(path.split('?')[0] ?? path));
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+  return true;
+}
+
+/** Takes the pictures of a page, and notes what is cut off and what axe finds. */
+async function look(page: Page, name: string): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      await page.screenshot({ path: join(pictures ?? '', `${name}-${size.width}-${colorScheme}.png`), fullPage: true });
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(
+        async (values) =>
+          (await (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: values })).violations.map(
+            ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`,
+          ),
+        standards,
+      );
+      problems.push(...found.map((one) => `${name} at ${size.width}, ${colorScheme}: ${one}`));
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const beyond = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+    if (beyond > 0) problems.push(`${name} at ${width}: ${beyond} pixels to the side`);
+  }
+  await page.setViewportSize(wide);
+}
+
+function watch(page: Page, role: string): void {
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`${role}, ${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`${role}, ${page.url()}: ${error.message}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${role}, ${page.url()}: ${response.status()} from ${response.url()}`);
+  });
+}

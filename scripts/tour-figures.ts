@@ -11,7 +11,7 @@ import { readTour } from '../web/e2e/tour.ts';
 const { values } = parseArgs({
   options: { url: { type: 'string' }, 'data-dir': { type: 'string' }, pictures: { type: 'string' } },
 });
-const { url, pictures, 'data-dir': dataDir } = values;
+const { url = '', pictures, 'data-dir': dataDir } = values;
 if (!url || !dataDir || !pictures)
   throw new Error('Usage: npm run tour -- --url URL --data-dir FOLDER --pictures FOLDER');
 
@@ -27,6 +27,9 @@ const sizes = [wide, { width: 390, height: 844 }];
 const widths = [320, 390, 720, 768, 1024, 1280, 1440, 1920];
 const themes = ['light', 'dark'] as const;
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** The number of links that are tried as a way to a page. */
+const MAX_HUBS = 12;
 
 const problems: string[] = [];
 const browser = await chromium.launch({
@@ -82,32 +85,65 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByText('Demo data.').first().waitFor({ timeout: 60_000 });
 }
 
-/** Goes to a path by at most two clicks on links. Returns their number; undefined if only the address leads there. */
+/**
+ * Goes to a path by clicks, and returns their number; undefined if only the address leads there. Tries a link to it, then
+ * links of the same area and the menus of the frame. Choosing a filter of a list counts as two clicks.
+ */
 async function walkTo(page: Page, path: string): Promise<number | undefined> {
-  const here = new URL(page.url());
-  if (`${here.pathname}${here.search}` === path) return 0;
-  const target = path.split('?')[0] ?? path;
+  if (addressOf(page) === path) return 0;
   if (await clickLink(page, path)) return 1;
-  // Its list: the longest linked beginning of the path.
-  const parents = target.split('/').map((_, index, all) => all.slice(0, all.length - index).join('/'));
-  for (const parent of parents) {
-    if (parent === '' || !(await clickLink(page, parent))) continue;
+  const [target = path] = path.split('?');
+  if (target !== path && (await walkTo(page, target)) !== undefined) {
     if (await clickLink(page, path)) return 2;
-    if (parent === target) {
-      // The rest of the address is a filter of the list: its menu, and its value.
-      await page.goto(path);
-      return 3;
-    }
+    await page.goto(path);
+    return 3;
+  }
+  if (await clickInMenu(page, path)) return 2;
+  const home = addressOf(page);
+  for (const hub of await linksInArea(page, target)) {
+    await page.goto(home);
+    if ((await clickLink(page, hub)) && (await clickLink(page, path))) return 2;
   }
   await page.goto(path);
   return undefined;
+}
+
+function addressOf(page: Page): string {
+  const { pathname, search } = new URL(page.url());
+  return `${pathname}${search}`;
+}
+
+/** Links of the page to the area of a path, such as /evidence, the closest first. */
+async function linksInArea(page: Page, path: string): Promise<string[]> {
+  const hrefs = await page.locator('a[href^="/"]').evaluateAll((links) => links.map((one) => one.getAttribute('href')));
+  const common = (href: string) => {
+    const [one, other] = [href.split('/'), path.split('/')];
+    return one.findIndex((part, index) => part !== other[index]);
+  };
+  return [...new Set(hrefs.flatMap((href) => (href === null || href.includes('?') ? [] : [href])))]
+    .map((href) => ({ href, depth: common(`${href}/`) }))
+    .toSorted((one, other) => other.depth - one.depth)
+    .slice(0, MAX_HUBS)
+    .map(({ href }) => href);
+}
+
+async function clickInMenu(page: Page, path: string): Promise<boolean> {
+  const buttons = page.locator('header button[aria-haspopup="menu"], aside button[aria-haspopup="menu"]');
+  for (let index = 0; index < (await buttons.count()); index += 1) {
+    await buttons.nth(index).click();
+    await page.getByRole('menu').waitFor();
+    if (await clickLink(page, path)) return true;
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+  }
+  return false;
 }
 
 async function clickLink(page: Page, path: string): Promise<boolean> {
   const link = page.locator(`a[href="${path}"]`).filter({ visible: true }).first();
   if ((await link.count()) === 0) return false;
   await link.click();
-  await page.waitForURL((address) => `${address.pathname}${address.search}`.startsWith(path.split('?')[0] ?? path));
+  await page.waitForURL((address) => address.pathname === path.split('?')[0]);
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
   return true;
 }

@@ -89,7 +89,12 @@ export function ShellFrame({ active }: { active: string }) {
         manageHref: '/organizations',
       }}
       account={{
-        user: { name: me?.name ?? '', email: me?.email, picture: me?.picture ?? undefined },
+        user: {
+          id: session?.accountId,
+          name: me?.name ?? '',
+          email: me?.email,
+          picture: me?.picture ?? undefined,
+        },
         extensions: extensions && [
           { label: 'Browser extension', connected: extensions.browser_status === 'connected' },
           { label: 'Editor extension', connected: extensions.ide_status === 'connected' },

@@ -18,7 +18,7 @@ interface FaceProps {
 /** Decorative: the name is beside it as text. */
 export function Face({ name, id, picture, size = 24, square = false }: FaceProps) {
   const [broken, setBroken] = useState<string>();
-  const src = usePicture(picture ?? (id === undefined ? undefined : personPicture(id)));
+  const src = usePicture(picture ?? personPicture(id));
   const shape = { width: size, height: size, borderRadius: square ? 6 : '50%' };
   if (src !== undefined && src !== broken) {
     return (

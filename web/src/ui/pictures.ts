@@ -4,9 +4,14 @@ import { createContext, useContext, useEffect, useState } from 'react';
 export type LoadPicture = (address: string) => Promise<string | undefined>;
 
 const personScheme = 'person:';
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The address of the picture of an account or person, which a picture loader finds by this ID. */
-export const personPicture = (id: string): string => `${personScheme}${id}`;
+/**
+ * The address of the picture of an account or person, which a picture loader finds by this ID. Undefined for other IDs, such
+ * as the name of an operator.
+ */
+export const personPicture = (id: string | null | undefined): string | undefined =>
+  id && uuid.test(id) ? `${personScheme}${id}` : undefined;
 
 /** The ID in an address of `personPicture`; undefined for other addresses. */
 export const personIn = (address: string): string | undefined =>

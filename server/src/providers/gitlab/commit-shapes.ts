@@ -98,7 +98,7 @@ const diff = z.object({
 
 /** Parses the changes of the files of a commit. The totals are null if the lines of a file are unknown. */
 export function changesOfFiles(diffs: readonly unknown[]): HostChanges {
-  const files = diffs.map((json) => {
+  const files = diffs.map((json): HostChanges['files'][number] => {
     const file = diff.parse(json);
     const status = file.new_file
       ? 'added'

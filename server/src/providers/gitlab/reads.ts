@@ -170,7 +170,7 @@ async function listedWithTotals(ask: GitlabApi, ref: HostRef, numbers: readonly 
     .then(({ data }) => listedTotalsFrom(data))
     .catch(unlessRefused);
   if (!totals || totals.size === 0) return [];
-  const iids = new URLSearchParams(numbers.map((number) => ['iids[]', String(number)]));
+  const iids = new URLSearchParams(numbers.map((number): [string, string] => ['iids[]', String(number)]));
   const query = { state: 'all', scope: 'all' };
   const { items } = await readPage(ask, `${projectOf(ref)}/merge_requests?${iids}`, query, null);
   return items.flatMap((json) => {

@@ -150,7 +150,7 @@ test('has an address for contributors', async () => {
   await userEvent.click(await screen.findByRole('link', { name: /^Contributors/ }));
   expect(await screen.findByText('Ada Lovelace')).toBeTruthy();
   // Without a login, a person is identified by email address.
-  expect(screen.getByRole('link', { name: 'Explore events of Ada Lovelace' }).getAttribute('href')).toBe(
+  expect((await screen.findByRole('link', { name: 'Explore events of Ada Lovelace' })).getAttribute('href')).toBe(
     '/explore?query=actor:ada%40acme.example',
   );
 });

@@ -60,8 +60,8 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
   return <Facts items={facts.filter(([, value]) => value)} />;
 }
 
-const Assignee = ({ of: { name, picture } }: { of: NonNullable<FindingDetail['assignee']> }) => (
-  <Person name={name} picture={picture ?? undefined} />
+const Assignee = ({ of: { id, name, picture } }: { of: NonNullable<FindingDetail['assignee']> }) => (
+  <Person name={name} id={id} picture={picture ?? undefined} />
 );
 
 const Ref = ({ name }: { name: string }) => <code className={s.ref}>{shortRef(name)}</code>;

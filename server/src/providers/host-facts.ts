@@ -105,6 +105,8 @@ export interface HostPullRequest {
 export interface ReviewedPullRequest {
   pullRequest: HostPullRequest;
   reviews: HostReview[];
+  /** The response that contained the reviews, if `timelineOf` needs the same one. */
+  notes?: readonly unknown[];
 }
 
 /** A pull request that was read together with others. */

@@ -9,6 +9,7 @@ import type {
 } from '#providers/connectable.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import { GITLAB_COM_URL, type GitlabConfig } from '../../config-gitlab.ts';
+import { accountsOf, createAccounts } from './accounts.ts';
 import { createCode } from './code.ts';
 import { createGitlabComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
@@ -64,11 +65,12 @@ export function openGitlab(
   budget?: HostBudget,
 ): GrantedHost {
   const ask = createGitlabApi(outbound, baseURL, credentials, budget);
+  const accounts = createAccounts(ask, baseURL, budget && accountsOf(budget));
   return {
-    ...createReads(ask, baseURL),
+    ...createReads(ask, accounts),
     ...createCode(ask),
     ...createGitlabComments(ask),
-    evidence: createEvidence(ask, baseURL),
+    evidence: createEvidence(ask, { accounts, baseURL }),
     hooks: createHooks(ask),
     look: () => readTokenHolder(ask),
   };

@@ -116,9 +116,10 @@ test('reads many merge requests and changes in fewer requests, with the same res
   expect([...(found?.keys() ?? [])].toSorted()).toEqual(numbers.toSorted());
   for (const [number, { pullRequest, reviews }] of found ?? []) {
     expect(reviews).toBeUndefined();
-    expect({ pullRequest, reviews: await gitlab.getReviews?.(ref('widgets'), pullRequest) }).toEqual(
-      await gitlab.getPullRequest(ref('widgets'), number),
-    );
+    const { notes, ...read } = await gitlab.getPullRequest(ref('widgets'), number);
+    expect({ pullRequest, reviews: await gitlab.getReviews?.(ref('widgets'), pullRequest) }).toEqual(read);
+    const timeline = await gitlab.evidence?.timelineOf(ref('widgets'), number);
+    expect(await gitlab.evidence?.timelineOf(ref('widgets'), number, { notes: notes ?? [] })).toEqual(timeline);
   }
   for (const { sha } of (await gitlab.listCommits(ref('widgets'), 'main', null)).items)
     expect(await gitlab.getChanges?.(ref('widgets'), sha)).toEqual(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostPullRequest, HostRef, ListedPullRequest } from '../host-facts.ts';
-import { createAccounts } from './accounts.ts';
+import type { AccountLookup } from './accounts.ts';
 import { changesOfFiles, changesWithTotals, commitFrom } from './commit-shapes.ts';
 import { scopeProjectsPath } from './holder.ts';
 import {
@@ -38,9 +38,7 @@ type Reads = Pick<
 >;
 
 /** Reads a GitLab instance with the access of a token. */
-export function createReads(ask: GitlabApi, baseURL: string): Reads {
-  const accounts = createAccounts(ask, baseURL);
-
+export function createReads(ask: GitlabApi, accounts: AccountLookup): Reads {
   const commitsFrom = async (ref: HostRef, found: readonly unknown[]) => {
     const unresolved = found.map((json) => commitFrom(json));
     const known = await accounts.look(
@@ -107,7 +105,7 @@ export function createReads(ask: GitlabApi, baseURL: string): Reads {
       const { data } = await ask(`${projectOf(ref)}/merge_requests/${number}`);
       const notes = await notesOf(ask, ref, number);
       const pullRequest = pullRequestFrom(data, await sumsOf(ask, ref, number));
-      return { pullRequest, reviews: reviewsFrom(notes, pullRequest.author.login) };
+      return { pullRequest, reviews: reviewsFrom(notes, pullRequest.author.login), notes };
     },
 
     async getPullRequests(ref, numbers) {
@@ -145,7 +143,8 @@ async function countOf(ask: GitlabApi, ref: HostRef, branch: string): Promise<nu
   return default_branch === branch ? (statistics?.commit_count ?? null) : null;
 }
 
-const notesOf = (ask: GitlabApi, ref: HostRef, number: number): Promise<unknown[]> =>
+/** The notes of a merge request, oldest first. */
+export const notesOf = (ask: GitlabApi, ref: HostRef, number: number): Promise<unknown[]> =>
   readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/notes`, { order_by: 'created_at', sort: 'asc' });
 
 // A page of the list has at most 100, and the complexity of a query is limited.

@@ -1,3 +1,4 @@
+import type { Account } from '@sightline/contract/identity/accounts.ts';
 import type { Organization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
@@ -27,6 +28,7 @@ import {
 } from './shell/navigation.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
+import type { ShellUser } from './shell/UserMenu.tsx';
 
 const OrganizationBanners = lazy(async () => ({
   default: (await import('#domains/organization/organizations/OrganizationBanners.tsx')).OrganizationBanners,
@@ -89,12 +91,7 @@ export function ShellFrame({ active }: { active: string }) {
         manageHref: '/organizations',
       }}
       account={{
-        user: {
-          id: session?.accountId,
-          name: me?.name ?? '',
-          email: me?.email,
-          picture: me?.picture ?? undefined,
-        },
+        user: userOf(me, session?.accountId),
         extensions: extensions && [
           { label: 'Browser extension', connected: extensions.browser_status === 'connected' },
           { label: 'Editor extension', connected: extensions.ide_status === 'connected' },
@@ -144,6 +141,13 @@ export function ShellFrame({ active }: { active: string }) {
     </Shell>
   );
 }
+
+const userOf = (me: Account | undefined, id: string | undefined): ShellUser => ({
+  id,
+  name: me?.name ?? '',
+  email: me?.email,
+  picture: me?.picture ?? undefined,
+});
 
 // The skeleton of index.html remains visible until the flags are known.
 const Waiting = () => (

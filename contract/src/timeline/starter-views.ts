@@ -33,10 +33,10 @@ export const starterViews: readonly StarterView[] = [
   },
   {
     name: 'Direct pushes',
-    query: 'is:direct after:-90d',
+    query: 'is:direct after:-180d',
     chart: chart('bars', 'repo'),
     emptyText:
-      'In the last 90 days, no commit reached a branch in scope without a pull request, or no push was recorded. Pushes are recorded for enabled repositories.',
+      'In the last 180 days, no commit reached a branch in scope without a pull request, or no push was recorded. Pushes are recorded for enabled repositories.',
   },
   {
     name: 'Agent commits by repository',

@@ -2,7 +2,7 @@ import type { Account } from '@sightline/contract/identity/accounts.ts';
 import type { Organization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag, useFlagsAwaited } from '#lib/flags.ts';
@@ -54,6 +54,8 @@ export function ShellFrame({ active }: { active: string }) {
   const extensions = useExtensions();
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
   const isAwaited = useFlagsAwaited();
+  const [isReady, setReady] = useState(false);
+  const showPage = useCallback(() => setReady(true), []);
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
   const profileHref = login === undefined ? undefined : profilePath(login, reservedHandles(Object.keys(routesByPath)));
   const onOrganization = (organization: string) => void signIn({ organization, path: '/' }).catch(showError);
@@ -122,11 +124,13 @@ export function ShellFrame({ active }: { active: string }) {
         documentationHref={documentationHref}
         onOrganization={onOrganization}
       />
-      <Suspense>
-        <OrganizationBanners />
-      </Suspense>
+      <div hidden={!isReady}>
+        <Suspense>
+          <OrganizationBanners onReady={showPage} />
+        </Suspense>
+      </div>
       <InFrameContext value>
-        {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}
+        {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited && isReady ? <Outlet /> : <Waiting />}
       </InFrameContext>
       {me?.traits.isEmployee && (
         <Suspense>

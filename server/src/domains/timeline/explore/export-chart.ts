@@ -64,7 +64,7 @@ function namedGroups({ groups, other, without }: EventGroups) {
   return [
     ...groups,
     ...(hasEvents(other)
-      ? [{ ...other, label: other.values === null ? 'others' : `${other.values} others`, value: null }]
+      ? [{ ...other, label: !other.values ? 'others' : `${other.values} others`, value: null }]
       : []),
     ...(hasEvents(without) ? [{ ...without, label: 'without', value: null }] : []),
   ];

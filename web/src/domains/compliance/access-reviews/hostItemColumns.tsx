@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { AccessReviewHostItem } from '@sightline/contract/compliance/access-review-items.ts';
 import { hostPermissionNames } from '@sightline/contract/sources/host-access.ts';
 import { AccessHolder } from '#ui/AccessHolder.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';

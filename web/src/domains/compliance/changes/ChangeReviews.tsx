@@ -18,7 +18,7 @@ export function ChangeReviews({ reviews }: { reviews: readonly ChangeReview[] })
       {reviews.map((review) => (
         <li key={review.id}>
           <StatusDot tone={verdicts[review.verdict][0]}>
-            <span>
+            <span className={s.words}>
               <ChangePersonName person={review.by} /> {verdicts[review.verdict][1]} <TimeAgo at={review.submittedAt} />
             </span>
           </StatusDot>

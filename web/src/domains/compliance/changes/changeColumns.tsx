@@ -1,6 +1,7 @@
 import type { ChangeItem, ChangePerson } from '@sightline/contract/compliance/changes.ts';
 import { IconArrowBarToDown, IconGitMerge } from '@tabler/icons-react';
-import { Faces, PersonName } from '#ui/Person.tsx';
+import { Faces } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';

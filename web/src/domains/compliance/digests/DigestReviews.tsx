@@ -1,6 +1,6 @@
 import type { DigestDetail } from '@sightline/contract/compliance/digests.ts';
 import { Panel } from '#ui/Panel.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
 

@@ -15,7 +15,7 @@ import { useUrlQuery } from '#lib/url-query.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';

@@ -11,7 +11,7 @@ import { useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { toast } from '#ui/toast.ts';

@@ -7,7 +7,7 @@ import { endpointQuery } from '#lib/api.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { type PolicyChangeAction, PolicyChangeDialog } from './PolicyChangeDialog.tsx';
 import { PolicyChangeDiff } from './PolicyChangeDiff.tsx';

@@ -2,7 +2,7 @@ import { listPolicyKinds, type PolicyVersion } from '@sightline/contract/complia
 import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Policies.module.css';

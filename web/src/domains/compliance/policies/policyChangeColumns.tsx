@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { PolicyChange, PolicyKindDefinition } from '@sightline/contract/compliance/policies.ts';
 import { IconArrowBackUp, IconCheck, IconX } from '@tabler/icons-react';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';

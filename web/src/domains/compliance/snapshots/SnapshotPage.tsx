@@ -10,7 +10,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { redactionLabels, redactionNote } from '#ui/redactionText.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';

@@ -1,6 +1,6 @@
 import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import type { AccessKeyUse } from '@sightline/contract/core/access-key-uses.ts';
 import type { AccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { IconBan, IconKey } from '@tabler/icons-react';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';

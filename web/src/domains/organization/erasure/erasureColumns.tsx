@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
 import type { Erasure, ErasureState } from '@sightline/contract/organization/erasure.ts';
 import { IconEraser, IconX } from '@tabler/icons-react';
-import { Face, PersonName } from '#ui/Person.tsx';
+import { Face } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';

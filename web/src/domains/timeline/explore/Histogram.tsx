@@ -4,7 +4,6 @@ import { getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { withoutRange, withRange } from '@sightline/contract/timeline/query-language/edit.ts';
 import { IconChartBar, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { countText, sampleText } from '#ui/charts/differences.ts';
 import type { TimelineQuery } from './exploreQuery.ts';
 import s from './Histogram.module.css';
 import { barsOf, kindTotalsOf } from './histogramBars.ts';
@@ -30,6 +29,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
     isOpen,
   );
   const { data } = result;
+  const about = data?.sample ? '≈ ' : '';
   const widened = withoutRange(query);
   const range = (from: number, to: number) =>
     onQuery(withRange(query, new Date(from).toISOString(), new Date(to).toISOString()));
@@ -41,7 +41,8 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
           {isOpen && data ? (
             <span>
               <b>
-                {countText(data.total, data.sample !== null)}
+                {about}
+                {number.format(data.total)}
                 {data.countedFrom === null ? '' : '+'}
               </b>{' '}
               {data.total === 1 ? 'event' : 'events'}
@@ -50,11 +51,6 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             <span>Histogram</span>
           )}
         </UnstyledButton>
-        {isOpen && data?.sample && (
-          <span className={s.approximate} title={sampleText(data.sample)}>
-            Approximate<span className="vh">: {sampleText(data.sample)}</span>
-          </span>
-        )}
         {widened !== query.trim() && (
           <Button variant="subtle" size="compact-sm" onClick={() => onQuery(widened)}>
             Show all times
@@ -75,7 +71,11 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             {kindTotalsOf(data).map(({ name, ink, count }) => (
               <li key={name}>
                 <span className={s.dot} style={{ background: ink }} aria-hidden />
-                {name} <b>{countText(count, data.sample !== null)}</b>
+                {name}{' '}
+                <b>
+                  {about}
+                  {number.format(count)}
+                </b>
               </li>
             ))}
           </ul>
@@ -97,7 +97,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             key={`${data.from} ${data.to} ${data.bucket}`}
             bars={barsOf(data)}
             countedFrom={data.countedFrom}
-            isEstimate={data.sample !== null}
+            sample={data.sample}
             offset={offset}
             isStale={result.isPlaceholderData}
             onRange={range}
@@ -107,3 +107,5 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
     </section>
   );
 }
+
+const number = new Intl.NumberFormat('en-GB');

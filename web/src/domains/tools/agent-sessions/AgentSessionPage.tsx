@@ -19,7 +19,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './AgentSessions.module.css';

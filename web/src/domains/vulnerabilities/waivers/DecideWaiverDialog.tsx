@@ -7,7 +7,7 @@ import { Comment } from '#ui/Comment.tsx';
 import { formatDay } from '#ui/days.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Waivers.module.css';

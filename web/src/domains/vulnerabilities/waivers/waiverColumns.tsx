@@ -1,6 +1,6 @@
 import type { WaiverListItem } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { formatDay } from '#ui/days.ts';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';

@@ -2,7 +2,7 @@ import type { Remediation, RemediationRetest } from '@sightline/contract/complia
 import { DueTime } from '#ui/DueTime.tsx';
 import { formatDay } from '#ui/days.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
-import { PersonName } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { verdictBadges } from '#ui/verdicts.ts';
 import s from '../control/Control.module.css';

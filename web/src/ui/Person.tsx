@@ -8,7 +8,7 @@ interface FaceProps {
   /** ID of the account or person, to find a picture that the list does not contain. */
   id?: string | undefined;
   /** URL of a picture; initials replace a missing picture. */
-  picture?: string | undefined;
+  picture?: string | null | undefined;
   /** Pixels. */
   size?: number;
   /** For organizations: a square with one letter. */
@@ -61,7 +61,7 @@ export const Person = ({ detail, isYou = false, size = detail === undefined ? 24
 );
 
 interface FacesProps {
-  people: readonly { name: string; picture?: string | undefined }[];
+  people: readonly { name: string; picture?: string | null | undefined }[];
   size?: number;
 }
 

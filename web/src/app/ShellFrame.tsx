@@ -3,6 +3,7 @@ import type { Organization } from '@sightline/contract/organization/organization
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { OrganizationBanners } from '#domains/organization/organizations/OrganizationBanners.tsx';
 import { account, organizations } from '#lib/account.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag, useFlagsAwaited } from '#lib/flags.ts';
@@ -30,9 +31,6 @@ import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 import type { ShellUser } from './shell/UserMenu.tsx';
 
-const OrganizationBanners = lazy(async () => ({
-  default: (await import('#domains/organization/organizations/OrganizationBanners.tsx')).OrganizationBanners,
-}));
 const NotificationBell = lazy(async () => ({
   default: (await import('./NotificationBell.tsx')).NotificationBell,
 }));
@@ -125,9 +123,7 @@ export function ShellFrame({ active }: { active: string }) {
         onOrganization={onOrganization}
       />
       <div hidden={!isReady}>
-        <Suspense>
-          <OrganizationBanners onReady={showPage} />
-        </Suspense>
+        <OrganizationBanners onReady={showPage} />
       </div>
       <InFrameContext value>
         {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited && isReady ? <Outlet /> : <Waiting />}

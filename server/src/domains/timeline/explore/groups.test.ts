@@ -7,6 +7,7 @@ import {
   groupEvents,
 } from '@sightline/contract/timeline/event-groups.ts';
 import { type Parameter, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';
@@ -330,6 +331,16 @@ test('estimates groups of more events than can be counted, and says so', { tags:
   // Hourly sums are exact.
   const kinds = await asOwner(groupEvents, { body: { by: 'kind' } });
   expect(kinds).toMatchObject({ total, sample: null, groups: [{ value: 'web_page_view', count: total }] });
+  const histogram = await asOwner(getHistogram, { body: { query: 'site:*' } });
+  expect(histogram.sample?.share).toBeLessThan(1);
+  isNear(histogram.total, total);
+  expect(await asOwner(getHistogram, { body: { query: '' } })).toMatchObject({ total, sample: null });
+  // Few of many are exact, along the index of the kind and without it.
+  for (const query of [
+    'kind:web site:rare.example after:2026-10-05 before:2026-10-06',
+    'site:rare.example before:2026-10-06',
+  ])
+    expect(await asOwner(getHistogram, { body: { query } })).toMatchObject({ total: 360, sample: null });
   const { hours, sample } = await asOwner(countWeekHours, { body: { query: 'site:*' } });
   expect(sample?.share).toBeLessThan(1);
   isNear(

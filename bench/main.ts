@@ -5,6 +5,7 @@ import { benchBackfill } from './backfill.ts';
 import { benchBundle } from './bundle.ts';
 import { benchControls } from './controls.ts';
 import { benchCopy } from './copy.ts';
+import { benchDemo } from './demo.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
@@ -53,7 +54,11 @@ const benchmarks: Record<string, () => Promise<void>> = {
   activation: benchActivation,
 };
 /** Benchmarks that run only if they are named, because they take long. */
-const onRequest: Record<string, () => Promise<void>> = { 'test-suite': benchTestSuite, abuse: benchAbuse };
+const onRequest: Record<string, () => Promise<void>> = {
+  'test-suite': benchTestSuite,
+  abuse: benchAbuse,
+  demo: benchDemo,
+};
 
 const requested = process.argv.slice(2);
 const known = { ...benchmarks, ...onRequest };

@@ -18,6 +18,7 @@
     /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|portal)(\/|$)/;
   const questions = [
     '/api/account/me',
+    '/api/v2/auth0mgm/org',
     '/api/v2/auth0mgm/user/organizations?include_invitations=true',
     '/api/v2/user/ext-status',
     '/api/v2/flags/frontend',

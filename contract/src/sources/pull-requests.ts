@@ -30,6 +30,8 @@ export const pullRequest = z.object({
   closedAt: timestamp.nullable(),
   author: z.object({
     authorLogin: z.string(),
+    /** The name of the person; the login if there is none. */
+    name: z.string(),
     avatarUrl: z.string().nullable(),
     isAgent: z.boolean(),
     /** The member who is the author; null if the author is not a member. */
@@ -42,7 +44,17 @@ export const pullRequest = z.object({
   additions: z.number().nullable(),
   deletions: z.number().nullable(),
   /** The latest decision of each reviewer. */
-  reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: timestamp, afterLastPush: z.boolean() })),
+  reviewers: z.array(
+    z.object({
+      login: z.string(),
+      /** The name of the person; the login if there is none. */
+      name: z.string(),
+      picture: z.string().nullable(),
+      state: reviewState,
+      at: timestamp,
+      afterLastPush: z.boolean(),
+    }),
+  ),
   /**
    * Check runs of the head commit; null until the change is recorded at its merge, and if the code host does not report
    * them.
@@ -102,7 +114,9 @@ export const getPullRequestsMeta = endpoint({
   topics: ['orgRepos'],
   response: z.object({
     count: z.object({ open: z.number(), closed: z.number() }),
-    authors: z.array(z.object({ authorLogin: z.string(), avatarUrl: z.string().nullable(), count: z.number() })),
+    authors: z.array(
+      z.object({ authorLogin: z.string(), name: z.string(), avatarUrl: z.string().nullable(), count: z.number() }),
+    ),
   }),
 });
 

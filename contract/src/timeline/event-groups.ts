@@ -1,20 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { timestamp } from '../core/text.ts';
-import { groupFields, MAX_GROUPS } from './event-charts.ts';
-import { eventQueryParams } from './explore.ts';
+import { chartKinds, groupFields, MAX_GROUPS } from './event-charts.ts';
+import { eventQueryParams, eventSample } from './explore.ts';
 
 /** Maximum number of intervals of a group over time. */
 export const groupBuckets = 60;
 
 const count = z.number().int().min(0);
 const period = z.object({ from: timestamp, to: timestamp, total: count });
-/**
- * Set if numbers are estimates, because the query matches too many events to count all. `events` were counted, in parts
- * that cover this share of the range, from 0 to 1, evenly.
- */
-const sample = z.object({ events: count, share: z.number().positive().max(1) }).nullable();
-
 /** The events with one value. Lists have one number per interval. */
 const eventGroup = z.object({
   count,
@@ -22,6 +16,15 @@ const eventGroup = z.object({
   /** The same in the previous period; null without comparison. */
   previous: z.object({ count, counts: z.array(count) }).nullable(),
 });
+
+const groupsQuestion = {
+  ...eventQueryParams,
+  by: z.enum(groupFields),
+  /** The number of groups; the others are one group. */
+  top: z.number().int().min(1).max(MAX_GROUPS).default(10),
+  /** Also counts the period of the same length before the range of the query. */
+  compare: z.boolean().default(false),
+};
 
 export const groupEvents = endpoint({
   method: 'POST',
@@ -31,14 +34,7 @@ export const groupEvents = endpoint({
   permission: 'read:events',
   flag: 'release2',
   reads: true,
-  body: z.strictObject({
-    ...eventQueryParams,
-    by: z.enum(groupFields),
-    /** The number of groups; the others are one group. */
-    top: z.number().int().min(1).max(MAX_GROUPS).default(10),
-    /** Also counts the period of the same length before the range of the query. */
-    compare: z.boolean().default(false),
-  }),
+  body: z.strictObject(groupsQuestion),
   response: z.object({
     from: timestamp,
     to: timestamp,
@@ -60,7 +56,7 @@ export const groupEvents = endpoint({
     without: eventGroup,
     /** Null if not requested, or if the query has no single start. */
     previous: period.nullable(),
-    sample,
+    sample: eventSample,
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
@@ -80,8 +76,23 @@ export const countWeekHours = endpoint({
     /** The 168 hours from Monday, 00:00, in the time zone of the request. */
     hours: z.array(count).length(168),
     previous: period.extend({ hours: z.array(count).length(168) }).nullable(),
-    sample,
+    sample: eventSample,
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 export type WeekHours = z.output<typeof countWeekHours.response>;
+
+export const exportEventChart = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/chart/export',
+  summary: 'Exports the numbers of a chart as CSV: a row for each group, interval or hour.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  reads: true,
+  body: z.strictObject({ ...groupsQuestion, kind: z.enum(chartKinds) }),
+  response: z.null(),
+  file: ['text/csv'],
+  cost: 'export',
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
+});

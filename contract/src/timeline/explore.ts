@@ -49,6 +49,14 @@ export const suggestValues = endpoint({
 
 export const histogramBuckets = 120;
 
+/**
+ * Set if numbers are estimates, because the query matches too many events to count all. `events` were counted, in parts
+ * that cover this share of the range, from 0 to 1, evenly.
+ */
+export const eventSample = z
+  .object({ events: z.number().int().min(0), share: z.number().positive().max(1) })
+  .nullable();
+
 export const getHistogram = endpoint({
   method: 'POST',
   path: '/v2/events/explore/histogram',
@@ -72,6 +80,7 @@ export const getHistogram = endpoint({
     total: z.number().int(),
     /** Earlier buckets are not fully counted, because the number of events exceeds the limit. */
     countedFrom: timestamp.nullable(),
+    sample: eventSample,
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });

@@ -32,6 +32,13 @@ export const starterViews: readonly StarterView[] = [
       'In the last 90 days, no merge was approved only by contributors of the change, or no merge was recorded. Merges are recorded for enabled repositories.',
   },
   {
+    name: 'Direct pushes',
+    query: 'is:direct after:-180d',
+    chart: chart('bars', 'repo'),
+    emptyText:
+      'In the last 180 days, no commit reached a branch in scope without a pull request, or no push was recorded. Pushes are recorded for enabled repositories.',
+  },
+  {
     name: 'Agent commits by repository',
     query: 'kind:commit is:agent after:-30d',
     chart: chart('lines', 'repo'),

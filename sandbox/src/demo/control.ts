@@ -3,7 +3,7 @@ import { createWorkspaceToken } from '../bitbucket/bitbucket.ts';
 import { currentKey, tenantName } from '../checkmarx/tenant.ts';
 import { accountsOf, fullName, peopleOf } from '../github/host.ts';
 import { refuse } from '../github/refusal.ts';
-import { createToken as createGitlabToken } from '../gitlab/instance.ts';
+import { createToken as createGitlabToken, limitInstance } from '../gitlab/instance.ts';
 import { createDemo, type HostedDemo, removeDemo } from './demo.ts';
 import { type DemoServices, plantScans, playChanges, scanDemoAgain } from './live-changes.ts';
 import { demoPeople } from './people.ts';
@@ -28,6 +28,8 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
       plantScans(services.tenant, demos, now);
       return demos;
     });
+    // The import of two years would wait for the next minute.
+    limitInstance(services.gitlab, false);
     const demos = await creating;
     const [user] = peopleOf(services.host).filter(({ emails }) => emails.includes(demoPeople[0]?.email ?? ''));
     const account = accountsOf(services.host).find(({ login }) => login === demoOwners.github);
@@ -61,6 +63,7 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
     bitbucket.hooks.length = 0;
     tenant.kept.scans = [];
     tenant.kept.webhooks = [];
+    limitInstance(gitlab, true);
     for (const { save } of [gitlab, bitbucket, tenant]) save();
     return reply.code(204).send();
   });

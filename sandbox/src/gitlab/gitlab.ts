@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { fullLimit } from '../github/limits.ts';
 import { commentRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
 import { gitlabControl } from './control.ts';
@@ -26,8 +25,7 @@ export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/
 
 /** Serves the instance below /gitlab and its control below /_sandbox/gitlab, and sends its webhooks on changes. */
 export const serveGitlab = async (server: FastifyInstance, instance: GitlabInstance): Promise<void> => {
-  // The window starts with the first request.
-  const limit = { ...fullLimit(2000), resetAt: 0 };
+  const { limit } = instance;
   await server.register(
     async (api) => {
       answerRefusals(api);

@@ -7,11 +7,11 @@ import { maybePullRequestFiles } from '../github/responses/pull-request.ts';
 import { accessOf } from './access.ts';
 import { type GitlabInstance, pathOf } from './instance.ts';
 
-type GraphqlRequest = { query?: string; variables?: Record<string, string> };
+type GraphqlRequest = { query?: string; variables?: Record<string, string> & { iids?: string[] } };
 
 /**
- * The two supported GraphQL queries: accounts of commit authors (`tree(ref: $x)` and its last commit), and totals of a
- * merge request. The variable `path` is the path of the project.
+ * The supported GraphQL queries: accounts of commit authors (`tree(ref: $x)` and its last commit), and totals of one or of
+ * several merge requests. The variable `path` is the path of the project.
  */
 export const graphqlRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<{ Body: GraphqlRequest }>('/graphql', async (request) => {
@@ -22,6 +22,10 @@ export const graphqlRoutes = (server: FastifyInstance, instance: GitlabInstance)
     if (project === undefined) return { data: { project: null } };
     if (query.includes('mergeRequest(')) {
       return { data: { project: { mergeRequest: await mergeRequestObject(project, variables.iid) } } };
+    }
+    if (query.includes('mergeRequests(')) {
+      const found = await Promise.all((variables.iids ?? []).map((iid) => mergeRequestObject(project, iid)));
+      return { data: { project: { mergeRequests: { nodes: found.filter((one) => one !== null) } } } };
     }
     const repository: Record<string, unknown> = {};
     for (const [, alias = '', variable = ''] of query.matchAll(/(\w+):\s*tree\(\s*ref:\s*\$(\w+)\s*\)/g)) {
@@ -36,7 +40,8 @@ const mergeRequestObject = async (project: HostedRepository, iid: string | undef
   if (pull === undefined) return null;
   const files = await maybePullRequestFiles(project, pull);
   const diffStatsSummary = files === undefined ? null : { ...countLines(files), fileCount: files.length };
-  return { commitCount: pull.commits.length, diffStatsSummary };
+  const diffRefs = { baseSha: pull.baseSha, headSha: pull.headSha, startSha: pull.baseSha };
+  return { iid, commitCount: pull.commits.length, diffStatsSummary, diffRefs };
 };
 
 const treeObject = async (instance: GitlabInstance, { git }: HostedRepository, ref: string) => {

@@ -5,6 +5,7 @@ import { type Comments, createComments } from '../git/comments.ts';
 import { stableId, type User } from '../git/users.ts';
 import { accountsOf, type Host } from '../github/host.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
+import { fullLimit, type Limit } from '../github/limits.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Hook } from './hook.ts';
 import type { StatusCheck } from './status-check.ts';
@@ -60,6 +61,19 @@ export type GitlabInstance = {
   callbackUrls: string[];
   /** Whether token owners are maintainers of their projects, which is required to read branch protection. */
   areMaintainers: boolean;
+  /** The requests that the API still answers. */
+  limit: Limit;
+};
+
+/** As on gitlab.com. */
+const REQUESTS_PER_MINUTE = 2000;
+// An instance of one's own has no limit by default.
+const UNLIMITED_REQUESTS_PER_MINUTE = 1_000_000;
+
+/** Limits requests as gitlab.com does, or not, as on an instance of one's own. */
+export const limitInstance = ({ limit }: GitlabInstance, isLimited: boolean): void => {
+  const most = isLimited ? REQUESTS_PER_MINUTE : UNLIMITED_REQUESTS_PER_MINUTE;
+  Object.assign(limit, { limit: most, remaining: most });
 };
 
 /** `file`: stores tokens and webhooks across restarts; without it they are kept in memory only. */
@@ -86,6 +100,8 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     callbackUrls,
     signs: true,
     areMaintainers: true,
+    // The window starts with the first request.
+    limit: { ...fullLimit(REQUESTS_PER_MINUTE), resetAt: 0 },
     deliveries: createDeliveries(),
     said: [],
     statusChecks: [],

@@ -36,12 +36,7 @@ type MergeRequestListRoute = {
 export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<MergeRequestListRoute>('/projects/:id/merge_requests', async (request, reply) => {
     const repository = findProject(instance, request);
-    const { state = 'all', order_by: order = 'created_at', sort = 'desc', updated_after: after } = request.query;
-    const by = order === 'updated_at' ? 'updatedAt' : 'createdAt';
-    const pulls = repository.git.pullRequests
-      .filter((pull) => state === 'all' || stateOf(pull) === state)
-      .filter((pull) => after === undefined || pull.updatedAt > Date.parse(after))
-      .sort((one, other) => (other[by] - one[by] || other.number - one.number) * (sort === 'asc' ? -1 : 1));
+    const pulls = selected(repository, request.query);
     return paginate(request, reply, pulls).map((pull) => mergeRequestJson(instance, repository, pull));
   });
   server.get('/projects/:id/merge_requests/:iid', async (request) => {
@@ -127,6 +122,25 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
       }));
     return { approved: approvals.length > 0, approved_by: approvals };
   });
+};
+
+/** The merge requests that a query selects, in its order. */
+const selected = (
+  { git }: HostedRepository,
+  {
+    state = 'all',
+    order_by: order = 'created_at',
+    sort = 'desc',
+    updated_after: after,
+    'iids[]': iids,
+  }: MergeRequestListRoute['Querystring'],
+): PullRequest[] => {
+  const by = order === 'updated_at' ? 'updatedAt' : 'createdAt';
+  return git.pullRequests
+    .filter((pull) => state === 'all' || stateOf(pull) === state)
+    .filter((pull) => after === undefined || pull.updatedAt > Date.parse(after))
+    .filter(({ number }) => iids === undefined || [iids].flat().includes(String(number)))
+    .sort((one, other) => (other[by] - one[by] || other.number - one.number) * (sort === 'asc' ? -1 : 1));
 };
 
 /** The ID of the note about a review of a merge request. */

@@ -6,8 +6,11 @@ import type {
   HostCommit,
   HostFile,
   HostPage,
+  HostPullRequest,
   HostRef,
   HostRepository,
+  HostReview,
+  ListedPullRequest,
   ReviewedPullRequest,
 } from './host-facts.ts';
 
@@ -64,6 +67,8 @@ export interface CodeHost extends HostCode {
    * an exact result. Undefined if the host does not support it.
    */
   listChanges?: (ref: HostRef, shas: readonly string[]) => Promise<Map<string, HostChanges>>;
+  /** The changes of a commit, in fewer requests than `getCommit`. Undefined if that needs only one. */
+  getChanges?: (ref: HostRef, sha: string) => Promise<HostChanges>;
   /** Commits reachable from `head` and not from `base`, oldest first. */
   compareCommits: (ref: HostRef, base: string, head: string) => Promise<HostCommit[]>;
   /** Pull requests in all states, latest update first. */
@@ -74,7 +79,9 @@ export interface CodeHost extends HostCode {
    * Many pull requests by number in few requests. Omits those that need `getPullRequest` for an exact result. Undefined
    * if the host does not support it.
    */
-  getPullRequests?: (ref: HostRef, numbers: readonly number[]) => Promise<Map<number, ReviewedPullRequest>>;
+  getPullRequests?: (ref: HostRef, numbers: readonly number[]) => Promise<Map<number, ListedPullRequest>>;
+  /** The reviews of a pull request. Undefined if `getPullRequests` returns them. */
+  getReviews?: (ref: HostRef, pullRequest: HostPullRequest) => Promise<HostReview[]>;
   /** The alerts of the scanners of the host; undefined if not supported. */
   alerts?: HostAlerts;
   /**

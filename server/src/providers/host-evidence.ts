@@ -1,6 +1,6 @@
 import type { HostActivity, RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
 import type { HostAccess } from './host-access.ts';
-import type { HostCommit, HostPullRequest, HostRef, HostUser } from './host-facts.ts';
+import type { HostCommit, HostPullRequest, HostRef, HostUser, ReviewedPullRequest } from './host-facts.ts';
 
 /** A push to a branch from the list of the host. */
 export interface HostPush {
@@ -115,7 +115,8 @@ export interface HostEvidence {
   pullRequestPushes: (ref: HostRef, pullRequest: HostPullRequest) => Promise<HostHeadPush[]>;
   /** The files that differ between the merge base of two commits and `head`. Not whole above the limit of the host. */
   differenceOf: (ref: HostRef, base: string, head: string) => Promise<HostList<HostFileDifference>>;
-  timelineOf: (ref: HostRef, number: number) => Promise<HostTimeline>;
+  /** `read`: what `getPullRequest` has just returned, which may save a request. */
+  timelineOf: (ref: HostRef, number: number, read?: Pick<ReviewedPullRequest, 'notes'>) => Promise<HostTimeline>;
   /**
    * The git notes of agents (`refs/notes/ai`) by commit; null for a note longer than 256 KiB. Empty if the repository
    * has no such notes.

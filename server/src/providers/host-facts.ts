@@ -105,6 +105,15 @@ export interface HostPullRequest {
 export interface ReviewedPullRequest {
   pullRequest: HostPullRequest;
   reviews: HostReview[];
+  /** The response that contained the reviews, if `timelineOf` needs the same one. */
+  notes?: readonly unknown[];
+}
+
+/** A pull request that was read together with others. */
+export interface ListedPullRequest {
+  pullRequest: HostPullRequest;
+  /** Undefined if they need a request of their own: `getReviews` of the host. */
+  reviews: HostReview[] | undefined;
 }
 
 /** An alert of a scanner of a code host with its state on one ref. */

@@ -1,7 +1,9 @@
+import type { Account } from '@sightline/contract/identity/accounts.ts';
 import type { Organization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { OrganizationBanners } from '#domains/organization/organizations/OrganizationBanners.tsx';
 import { account, organizations } from '#lib/account.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag, useFlagsAwaited } from '#lib/flags.ts';
@@ -27,10 +29,8 @@ import {
 } from './shell/navigation.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
+import type { ShellUser } from './shell/UserMenu.tsx';
 
-const OrganizationBanners = lazy(async () => ({
-  default: (await import('#domains/organization/organizations/OrganizationBanners.tsx')).OrganizationBanners,
-}));
 const NotificationBell = lazy(async () => ({
   default: (await import('./NotificationBell.tsx')).NotificationBell,
 }));
@@ -52,6 +52,8 @@ export function ShellFrame({ active }: { active: string }) {
   const extensions = useExtensions();
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
   const isAwaited = useFlagsAwaited();
+  const [isReady, setReady] = useState(false);
+  const showPage = useCallback(() => setReady(true), []);
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
   const profileHref = login === undefined ? undefined : profilePath(login, reservedHandles(Object.keys(routesByPath)));
   const onOrganization = (organization: string) => void signIn({ organization, path: '/' }).catch(showError);
@@ -89,7 +91,7 @@ export function ShellFrame({ active }: { active: string }) {
         manageHref: '/organizations',
       }}
       account={{
-        user: { name: me?.name ?? '', email: me?.email, picture: me?.picture ?? undefined },
+        user: userOf(me, session?.accountId),
         extensions: extensions && [
           { label: 'Browser extension', connected: extensions.browser_status === 'connected' },
           { label: 'Editor extension', connected: extensions.ide_status === 'connected' },
@@ -120,11 +122,11 @@ export function ShellFrame({ active }: { active: string }) {
         documentationHref={documentationHref}
         onOrganization={onOrganization}
       />
-      <Suspense>
-        <OrganizationBanners />
-      </Suspense>
+      <div hidden={!isReady}>
+        <OrganizationBanners onReady={showPage} />
+      </div>
       <InFrameContext value>
-        {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}
+        {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited && isReady ? <Outlet /> : <Waiting />}
       </InFrameContext>
       {me?.traits.isEmployee && (
         <Suspense>
@@ -139,6 +141,13 @@ export function ShellFrame({ active }: { active: string }) {
     </Shell>
   );
 }
+
+const userOf = (me: Account | undefined, id: string | undefined): ShellUser => ({
+  id,
+  name: me?.name ?? '',
+  email: me?.email,
+  picture: me?.picture ?? undefined,
+});
 
 // The skeleton of index.html remains visible until the flags are known.
 const Waiting = () => (

@@ -1,3 +1,4 @@
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { account, organizations } from '#lib/account.ts';
 import { endpointQuery } from '#lib/api.ts';
@@ -10,6 +11,8 @@ export function prefetchShell(): void {
   if (currentSession()?.organization === undefined) return;
   void queryClient.ensureQueryData(account()).catch(failedAlready);
   void queryClient.ensureQueryData(organizations()).catch(failedAlready);
+  // Pages appear with the banners of the organization.
+  void queryClient.ensureQueryData(endpointQuery(getOrganization, {})).catch(failedAlready);
   void queryClient.ensureQueryData(extensions()).catch(failedAlready);
 }
 

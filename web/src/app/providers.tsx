@@ -6,12 +6,17 @@ import './waiting.css';
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { loadPicture } from '#lib/pictures.ts';
+import { loadPersonPicture, loadPicture } from '#lib/pictures.ts';
 import { ClockProvider } from '#ui/Clock.tsx';
-import { PictureLoader } from '#ui/pictures.ts';
+import { type LoadPicture, PictureLoader, personIn } from '#ui/pictures.ts';
 import { cssVariables, theme } from './theme.ts';
 
 const Toasts = lazy(async () => ({ default: (await import('./Toasts.tsx')).Toasts }));
+
+const loadAnyPicture: LoadPicture = (address) => {
+  const person = personIn(address);
+  return person === undefined ? loadPicture(address) : loadPersonPicture(person);
+};
 
 export const Providers = ({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) => (
   <MantineProvider
@@ -21,7 +26,7 @@ export const Providers = ({ queryClient, children }: { queryClient: QueryClient;
     deduplicateCssVariables={false}
   >
     <QueryClientProvider client={queryClient}>
-      <PictureLoader value={loadPicture}>
+      <PictureLoader value={loadAnyPicture}>
         <ClockProvider>{children}</ClockProvider>
       </PictureLoader>
     </QueryClientProvider>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { urlOf } from '@sightline/contract/core/client.ts';
 import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
-import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { getOrganization, listOrganizations } from '@sightline/contract/organization/organizations.ts';
 import { getExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import type { AnyRoute } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
@@ -22,6 +22,7 @@ test('requests the data of pages before any script', () => {
   const requestedUrls = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);
   expect(requestedUrls).toEqual([
     urlOf('/api', getAccount, {}),
+    urlOf('/api', getOrganization, {}),
     urlOf('/api', listOrganizations, { query: { include_invitations: 'true' } }),
     urlOf('/api', getExtensionStatus, {}),
     urlOf('/api', listFeatureFlags, { query: {} }),

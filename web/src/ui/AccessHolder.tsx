@@ -11,7 +11,7 @@ export function AccessHolder({ holder }: { holder: Holder }) {
   if (kind === 'person') {
     const shown = person?.name ?? name;
     return (
-      <RowTitle glyph={<Face name={shown} identity={name} />} meta={shown === name ? undefined : name}>
+      <RowTitle glyph={<Face name={shown} id={person?.id} />} meta={shown === name ? undefined : name}>
         <RowName>{shown}</RowName>
       </RowTitle>
     );

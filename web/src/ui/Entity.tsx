@@ -32,8 +32,6 @@ export type EntityKind =
 interface EntityProps {
   kind: EntityKind;
   text: string;
-  /** Determines the tint of a user, who can be named by login or by name. */
-  identity?: string | undefined;
   /** A picture of a user, or a provider's icon instead of the kind's icon. */
   picture?: string | undefined;
   icon?: ReactNode;
@@ -42,14 +40,10 @@ interface EntityProps {
 }
 
 /** An object in a sentence. A click filters by it, alt-click excludes it. */
-export function Entity({ kind, text, identity, picture, icon, onClick }: EntityProps) {
+export function Entity({ kind, text, picture, icon, onClick }: EntityProps) {
   const content = (
     <>
-      {kind === 'user' ? (
-        <Face name={text} identity={identity} picture={picture} size={18} />
-      ) : (
-        (icon ?? icons[kind] ?? unknown)
-      )}
+      {kind === 'user' ? <Face name={text} picture={picture} size={18} /> : (icon ?? icons[kind] ?? unknown)}
       <span className="truncate">{text}</span>
     </>
   );

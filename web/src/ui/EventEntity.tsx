@@ -19,7 +19,6 @@ export const EventEntity = ({ parameter, onEntity }: EventEntityProps) =>
     <Entity
       kind={entityKinds[parameter.kind]}
       text={parameter.display}
-      identity={wordIn(parameter, 'person') ?? (parameter.ident || undefined)}
       picture={wordIn(parameter, 'picture')}
       icon={
         parameter.kind === 'repository' && parameter.icon ? (

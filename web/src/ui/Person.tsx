@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import s from './Person.module.css';
-import { usePicture } from './pictures.ts';
+import { personPicture, usePicture } from './pictures.ts';
 import { RowName, RowTitle } from './RowTitle.tsx';
 
 interface FaceProps {
   name: string;
-  /** Determines the tint of a person with several names: a login. */
-  identity?: string | undefined;
+  /** ID of the account or person, to find a picture that the list does not contain. */
+  id?: string | undefined;
   /** URL of a picture; initials replace a missing picture. */
-  picture?: string | undefined;
+  picture?: string | null | undefined;
   /** Pixels. */
   size?: number;
   /** For organizations: a square with one letter. */
@@ -16,9 +16,9 @@ interface FaceProps {
 }
 
 /** Decorative: the name is beside it as text. */
-export function Face({ name, identity = name, picture, size = 24, square = false }: FaceProps) {
+export function Face({ name, id, picture, size = 24, square = false }: FaceProps) {
   const [broken, setBroken] = useState<string>();
-  const src = usePicture(picture);
+  const src = usePicture(picture ?? personPicture(id));
   const shape = { width: size, height: size, borderRadius: square ? 6 : '50%' };
   if (src !== undefined && src !== broken) {
     return (
@@ -33,7 +33,7 @@ export function Face({ name, identity = name, picture, size = 24, square = false
       />
     );
   }
-  const hue = hueOf(identity);
+  const hue = hueOf(name);
   const ink = { background: `var(--ui-p${hue})`, color: `var(--ui-p${hue}-ink)` };
   return (
     <span className={s.face} style={{ ...shape, ...ink, fontSize: Math.max(9, size * 0.385) }} aria-hidden>
@@ -61,7 +61,7 @@ export const Person = ({ detail, isYou = false, size = detail === undefined ? 24
 );
 
 interface FacesProps {
-  people: readonly { name: string; picture?: string | undefined }[];
+  people: readonly { name: string; picture?: string | null | undefined }[];
   size?: number;
 }
 
@@ -85,5 +85,4 @@ function initials(name: string): string {
 }
 
 // The same person has the same tint everywhere.
-const hueOf = (identity: string) =>
-  ([...identity].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 6) + 1;
+const hueOf = (name: string) => ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 6) + 1;

@@ -4,7 +4,7 @@ import { entity, sensitive } from './ocsf.ts';
 export const timelineActions = {
   'event.exported': {
     label: 'Events exported',
-    sentence: 'exported events of the timeline[ as {data.format}][, {data.events} in all]',
+    sentence: 'exported events of the timeline[ as {data.format}][, {data.events} in all][, as the chart {data.chart}]',
     ocsf: entity('Read', sensitive),
   },
   'event.expired': {

@@ -188,8 +188,8 @@ export const qualifierDefinitions = {
   is: fact(
     'enum',
     'is:merged',
-    'merged; unreviewed: merged without a review; self-approved: approved only by contributors of the change; gap: incomplete record; agent: with agent contribution; private: in a private repository; late: received more than five minutes after it occurred; unread: has an unread notification',
-    { values: ['merged', 'unreviewed', 'self-approved', 'gap', 'agent', 'private', 'late', 'unread'] },
+    'merged; unreviewed: merged without a review; self-approved: approved only by contributors of the change; direct: commit pushed without a pull request; gap: incomplete record; agent: with agent contribution; private: in a private repository; late: received more than five minutes after it occurred; unread: has an unread notification',
+    { values: ['merged', 'unreviewed', 'self-approved', 'direct', 'gap', 'agent', 'private', 'late', 'unread'] },
   ),
 } as const satisfies Record<string, QualifierDefinition>;
 

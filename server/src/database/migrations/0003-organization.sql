@@ -356,6 +356,27 @@ create view visible_account with (security_invoker = true) as
     select from erasure e where e.org_id = app_org() and e.account_id = a.id and e.state in ('running', 'done'));
 revoke insert, update, delete on visible_account from sightline_app;
 
+-- The one name and picture of a person, or of the person it was merged into: of the account, else of the commits, else as
+-- code hosts name it, else a login or email address. No row for an unknown person, and no name after the deletion of
+-- its data.
+create function person_display(org uuid, person uuid) returns table(id uuid, name text, picture text, erased boolean)
+language sql stable as $$
+    select p.id, coalesce(a.name, c.name, i.display, i.value), coalesce(a.picture, i.picture), p.erased_at is not null
+    from person asked
+    join person p on p.org_id = org and p.id = coalesce(asked.merged_into, asked.id)
+    left join lateral (
+      select n.value::uuid as account from identity n
+      where n.org_id = org and n.person_id = p.id and n.kind = 'account' order by n.value limit 1) k on true
+    left join account a on a.id = k.account
+    left join committer c on c.org_id = org and c.person_id = p.id
+    left join lateral (
+      select (array_agg(n.display order by n.kind = 'email' desc, n.value) filter (where n.display is not null))[1] as display,
+        (array_agg(n.value order by n.kind = 'email', n.kind, n.value))[1] as value,
+        (array_agg(n.picture order by n.kind, n.value) filter (where n.picture is not null))[1] as picture
+      from identity n where n.org_id = org and n.person_id = p.id and n.kind <> 'account') i on true
+    where asked.org_id = org and asked.id = person
+$$;
+
 -- Whether a person is neither a member nor invited. People whose data was deleted are never proposed for invitation.
 create function is_uninvited(org uuid, person uuid) returns boolean language sql stable as $$
     select not exists (

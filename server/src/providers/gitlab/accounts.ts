@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
+import type { HostBudget } from '#providers/host-budget.ts';
 import type { Accounts, GitlabAccount } from './commit-shapes.ts';
 import type { GitlabApi } from './transport.ts';
 
@@ -40,13 +41,37 @@ const answer = z.object({
     .nullish(),
 });
 
+interface KnownAccounts {
+  /** By email address in lower case. */
+  known: Map<string, GitlabAccount>;
+  /** The addresses that were looked up, also without an account. */
+  resolved: Set<string>;
+}
+
+const newAccounts = (): KnownAccounts => ({ known: new Map(), resolved: new Set() });
+
+/** An address may get another account, so that results are looked up again after this time. */
+const KEPT_MS = 10 * 60_000;
+const byBudget = new WeakMap<HostBudget, { accounts: KnownAccounts; until: number }>();
+
+/** The accounts that other hosts with the budget, and so the credential, have found in the last minutes. */
+export function accountsOf(budget: HostBudget): KnownAccounts {
+  const kept = byBudget.get(budget);
+  if (kept && kept.until > Date.now()) return kept.accounts;
+  const accounts = newAccounts();
+  byBudget.set(budget, { accounts, until: Date.now() + KEPT_MS });
+  return accounts;
+}
+
 /**
  * Finds accounts by GraphQL with one commit per email address, because REST does not return the account of an author.
- * Caches results as long as the host is open. If the instance refuses, authors have no accounts.
+ * Adds results to the known accounts. If the instance refuses, authors have no accounts.
  */
-export function createAccounts(ask: GitlabApi, baseURL: string): AccountLookup {
-  const known: Map<string, GitlabAccount> = new Map();
-  const resolved = new Set<string>();
+export function createAccounts(
+  ask: GitlabApi,
+  baseURL: string,
+  { known, resolved }: KnownAccounts = newAccounts(),
+): AccountLookup {
   let isRefused = false;
 
   const askFor = async (path: string, part: readonly { sha: string; email: string }[]): Promise<void> => {

@@ -96,24 +96,28 @@ const diff = z.object({
   too_large: z.boolean().nullish(),
 });
 
-/** Parses the changes of a commit: its totals, and the lines of each file counted in the diff. */
-export function changesFrom(commitJson: unknown, diffs: readonly unknown[]): HostChanges {
+/** Parses the changes of the files of a commit. The totals are null if the lines of a file are unknown. */
+export function changesOfFiles(diffs: readonly unknown[]): HostChanges {
+  const files = diffs.map((json): HostChanges['files'][number] => {
+    const file = diff.parse(json);
+    const status = file.new_file
+      ? 'added'
+      : file.deleted_file
+        ? 'removed'
+        : file.renamed_file
+          ? 'renamed'
+          : ('modified' as const);
+    return { path: status === 'removed' ? file.old_path : file.new_path, status, ...linesIn(file) };
+  });
+  const sum = (lines: 'additions' | 'deletions') =>
+    files.reduce<number | null>((all, file) => (all === null || file[lines] === null ? null : all + file[lines]), 0);
+  return { additions: sum('additions'), deletions: sum('deletions'), files };
+}
+
+/** The same with the totals of a commit. */
+export function changesWithTotals(commitJson: unknown, { additions, deletions, files }: HostChanges): HostChanges {
   const sums = stats.parse(commitJson).stats;
-  return {
-    additions: sums?.additions ?? null,
-    deletions: sums?.deletions ?? null,
-    files: diffs.map((json) => {
-      const file = diff.parse(json);
-      const status = file.new_file
-        ? 'added'
-        : file.deleted_file
-          ? 'removed'
-          : file.renamed_file
-            ? 'renamed'
-            : ('modified' as const);
-      return { path: status === 'removed' ? file.old_path : file.new_path, status, ...linesIn(file) };
-    }),
-  };
+  return { additions: sums?.additions ?? additions, deletions: sums?.deletions ?? deletions, files };
 }
 
 // A diff beyond the limits of GitLab is empty, so that its line counts are unknown.

@@ -2,7 +2,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { HostCheck, HostEvidence, HostHeadPush, HostPush } from '#providers/host-evidence.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createAccess } from './access.ts';
-import { createAccounts } from './accounts.ts';
+import type { AccountLookup } from './accounts.ts';
 import { commitFrom } from './commit-shapes.ts';
 import {
   approversFrom,
@@ -18,7 +18,7 @@ import {
 } from './evidence-shapes.ts';
 import { readAllItems, readPage } from './paging.ts';
 import { protectionFrom } from './protection-shapes.ts';
-import { projectOf } from './reads.ts';
+import { notesOf, projectOf } from './reads.ts';
 import type { GitlabApi } from './transport.ts';
 
 // Earlier events are omitted.
@@ -28,9 +28,10 @@ const MAX_FILES = 1_000;
 const day = 24 * 60 * 60 * 1000;
 
 /** Reads evidence of changes. Approvals on GitLab apply to a merge request at a time and not to a commit. */
-export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
-  const accounts = createAccounts(ask, baseURL);
-
+export function createEvidence(
+  ask: GitlabApi,
+  { accounts, baseURL }: { accounts: AccountLookup; baseURL: string },
+): HostEvidence {
   return {
     reviewsAreFor: 'time',
     wasForced: (ref, before, after) => wasForced(ask, ref, before, after),
@@ -84,9 +85,9 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
       return differencesFrom((await ask(`${projectOf(ref)}/repository/compare`, { query })).data);
     },
 
-    async timelineOf(ref, number) {
+    async timelineOf(ref, number, read) {
       const path = `${projectOf(ref)}/merge_requests/${number}`;
-      const notes = await readAllItems(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
+      const notes = read?.notes ?? (await notesOf(ask, ref, number));
       const approvers = await ask(`${path}/approvals`).then(({ data }) => approversFrom(data), unlessRefused);
       const issues = await readAllItems(ask, `${path}/closes_issues`).catch(unlessRefused);
       return { ...timelineFrom(notes, approvers), linkedIssues: issues?.length };

@@ -10,6 +10,7 @@ import type {
 import { createNotesReader } from '#providers/git-notes.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import { GITLAB_COM_URL, type GitlabConfig } from '../../config-gitlab.ts';
+import { accountsOf, createAccounts } from './accounts.ts';
 import { createCode } from './code.ts';
 import { createGitlabComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
@@ -65,11 +66,15 @@ export function openGitlab(
   budget?: HostBudget,
 ): GrantedHost {
   const ask = createGitlabApi(outbound, baseURL, credentials, budget);
+  const accounts = createAccounts(ask, baseURL, budget && accountsOf(budget));
   return {
-    ...createReads(ask, baseURL),
+    ...createReads(ask, accounts),
     ...createCode(ask),
     ...createGitlabComments(ask),
-    evidence: { ...createEvidence(ask, baseURL), notesOf: createGitlabNotesReader(outbound, baseURL, credentials) },
+    evidence: {
+      ...createEvidence(ask, { accounts, baseURL }),
+      notesOf: createGitlabNotesReader(outbound, baseURL, credentials),
+    },
     hooks: createHooks(ask),
     look: () => readTokenHolder(ask),
   };

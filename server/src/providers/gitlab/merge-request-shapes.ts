@@ -97,28 +97,47 @@ export function pullRequestListedFrom(json: unknown): { number: number; updatedA
 }
 
 const count = hostCount;
-const answer = z.object({
-  data: z
-    .object({
-      project: z
-        .object({
-          mergeRequest: z
-            .object({
-              commitCount: count.nullish(),
-              diffStatsSummary: z.object({ additions: count, deletions: count, fileCount: count }).nullish(),
-            })
-            .nullish(),
-        })
-        .nullish(),
-    })
-    .nullish(),
+const totals = z.object({
+  commitCount: count.nullish(),
+  diffStatsSummary: z.object({ additions: count, deletions: count, fileCount: count }).nullish(),
 });
+const answerWith = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z.object({ data: z.object({ project: z.object(fields).nullish() }).nullish() });
+const answer = answerWith({ mergeRequest: totals.nullish() });
 
 /** Parses the totals in a response of GraphQL. */
 export function totalsFrom(json: unknown): MergeRequestTotals {
-  const found = answer.parse(json).data?.project?.mergeRequest;
+  return sumsFrom(answer.parse(json).data?.project?.mergeRequest);
+}
+
+function sumsFrom(found: z.output<typeof totals> | null | undefined): MergeRequestTotals {
   const { additions = null, deletions = null, fileCount = null } = found?.diffStatsSummary ?? {};
   return { additions, deletions, changedFiles: fileCount, commits: found?.commitCount ?? null };
+}
+
+const listedTotals = totals.extend({
+  iid: z.coerce.number().int(),
+  diffRefs: z.object({ baseSha: z.string().nullish() }).nullish(),
+});
+const listAnswer = answerWith({ mergeRequests: z.object({ nodes: z.array(listedTotals.nullable()) }).nullish() });
+
+/** What the list of the REST API lacks. */
+interface ListedTotals {
+  sums: MergeRequestTotals;
+  /** Empty if it is unknown. */
+  base: { mergeBase?: string };
+}
+
+/** Parses the totals and merge bases of many merge requests in a response of GraphQL, by number. */
+export function listedTotalsFrom(json: unknown): Map<number, ListedTotals> {
+  const found = listAnswer.parse(json).data?.project?.mergeRequests?.nodes ?? [];
+  return new Map(
+    found.flatMap((one) => {
+      if (one === null) return [];
+      const baseSha = one.diffRefs?.baseSha;
+      return [[one.iid, { sums: sumsFrom(one), base: baseSha ? { mergeBase: baseSha } : {} }]];
+    }),
+  );
 }
 
 const note = z.object({

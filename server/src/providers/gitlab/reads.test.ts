@@ -110,6 +110,23 @@ test('returns the same commits and pull requests as GitHub for the same reposito
   }
 });
 
+test('reads many merge requests and changes in fewer requests, with the same result as each one', async () => {
+  const numbers = (await gitlab.listPullRequests(ref('widgets'), null)).items.map(({ number }) => number);
+  const found = await gitlab.getPullRequests?.(ref('widgets'), [...numbers, 4_000]);
+  expect([...(found?.keys() ?? [])].toSorted()).toEqual(numbers.toSorted());
+  for (const [number, { pullRequest, reviews }] of found ?? []) {
+    expect(reviews).toBeUndefined();
+    const { notes, ...read } = await gitlab.getPullRequest(ref('widgets'), number);
+    expect({ pullRequest, reviews: await gitlab.getReviews?.(ref('widgets'), pullRequest) }).toEqual(read);
+    const timeline = await gitlab.evidence?.timelineOf(ref('widgets'), number);
+    expect(await gitlab.evidence?.timelineOf(ref('widgets'), number, { notes: notes ?? [] })).toEqual(timeline);
+  }
+  for (const { sha } of (await gitlab.listCommits(ref('widgets'), 'main', null)).items)
+    expect(await gitlab.getChanges?.(ref('widgets'), sha)).toEqual(
+      (await gitlab.getCommit(ref('widgets'), sha)).changes,
+    );
+});
+
 test('reads the head of a branch, the tree, files and their blame', async () => {
   const head = await gitlab.headOf(ref('widgets'), 'main');
   expect(head).toBe(story.git(['rev-parse', 'main']));

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
-import type { HostPage, HostRef } from '../host-facts.ts';
-import { createAccounts } from './accounts.ts';
-import { changesFrom, commitFrom } from './commit-shapes.ts';
+import type { HostPage, HostPullRequest, HostRef, ListedPullRequest } from '../host-facts.ts';
+import type { AccountLookup } from './accounts.ts';
+import { changesOfFiles, changesWithTotals, commitFrom } from './commit-shapes.ts';
 import { scopeProjectsPath } from './holder.ts';
 import {
+  listedTotalsFrom,
   type MergeRequestTotals,
   pullRequestFrom,
   pullRequestListedFrom,
@@ -31,12 +32,13 @@ type Reads = Pick<
   | 'compareCommits'
   | 'listPullRequests'
   | 'getPullRequest'
+  | 'getPullRequests'
+  | 'getReviews'
+  | 'getChanges'
 >;
 
 /** Reads a GitLab instance with the access of a token. */
-export function createReads(ask: GitlabApi, baseURL: string): Reads {
-  const accounts = createAccounts(ask, baseURL);
-
+export function createReads(ask: GitlabApi, accounts: AccountLookup): Reads {
   const commitsFrom = async (ref: HostRef, found: readonly unknown[]) => {
     const unresolved = found.map((json) => commitFrom(json));
     const known = await accounts.look(
@@ -74,7 +76,14 @@ export function createReads(ask: GitlabApi, baseURL: string): Reads {
       const diffs = await readAllItems(ask, `${path}/diff`);
       const [commit] = await commitsFrom(ref, [data]);
       if (!commit) throw new HostRefused(404, 'GitLab knows no such commit');
-      return { ...commit, changes: changesFrom(data, diffs) };
+      return { ...commit, changes: changesWithTotals(data, changesOfFiles(diffs)) };
+    },
+
+    async getChanges(ref, sha) {
+      const path = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
+      const changes = changesOfFiles(await readAllItems(ask, `${path}/diff`));
+      // The lines of large files are unknown, so that the commit has to be read for its totals.
+      return changes.additions === null ? changesWithTotals((await ask(path)).data, changes) : changes;
     },
 
     async compareCommits(ref, base, head) {
@@ -93,12 +102,23 @@ export function createReads(ask: GitlabApi, baseURL: string): Reads {
     },
 
     async getPullRequest(ref, number) {
-      const path = `${projectOf(ref)}/merge_requests/${number}`;
-      const { data } = await ask(path);
-      const notes = await readAllItems(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
+      const { data } = await ask(`${projectOf(ref)}/merge_requests/${number}`);
+      const notes = await notesOf(ask, ref, number);
       const pullRequest = pullRequestFrom(data, await sumsOf(ask, ref, number));
-      return { pullRequest, reviews: reviewsFrom(notes, pullRequest.author.login) };
+      return { pullRequest, reviews: reviewsFrom(notes, pullRequest.author.login), notes };
     },
+
+    async getPullRequests(ref, numbers) {
+      const found = new Map<number, ListedPullRequest>();
+      for (let from = 0; from < numbers.length; from += NUMBERS_PER_LIST) {
+        const some = numbers.slice(from, from + NUMBERS_PER_LIST);
+        for (const pullRequest of await listedWithTotals(ask, ref, some))
+          found.set(pullRequest.number, { pullRequest, reviews: undefined });
+      }
+      return found;
+    },
+
+    getReviews: async (ref, { number, author }) => reviewsFrom(await notesOf(ask, ref, number), author.login),
   };
 }
 
@@ -123,6 +143,46 @@ async function countOf(ask: GitlabApi, ref: HostRef, branch: string): Promise<nu
   return default_branch === branch ? (statistics?.commit_count ?? null) : null;
 }
 
+/** The notes of a merge request, oldest first. */
+export const notesOf = (ask: GitlabApi, ref: HostRef, number: number): Promise<unknown[]> =>
+  readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/notes`, { order_by: 'created_at', sort: 'asc' });
+
+// A page of the list has at most 100, and the complexity of a query is limited.
+const NUMBERS_PER_LIST = 50;
+
+const listedTotalsQuestion = `query ($path: ID!, $iids: [String!]!) {
+  project(fullPath: $path) {
+    mergeRequests(iids: $iids, first: ${NUMBERS_PER_LIST}) {
+      nodes { iid commitCount diffStatsSummary { additions deletions fileCount } diffRefs { baseSha } }
+    }
+  }
+}`;
+
+/**
+ * Reads merge requests of the list, with what it lacks by GraphQL. Omits those that GraphQL does not return: an instance may
+ * refuse the query.
+ */
+async function listedWithTotals(ask: GitlabApi, ref: HostRef, numbers: readonly number[]): Promise<HostPullRequest[]> {
+  const variables = { path: pathOf(ref), iids: numbers.map(String) };
+  const body = { query: listedTotalsQuestion, variables };
+  const totals = await ask('/api/graphql', { method: 'POST', body })
+    .then(({ data }) => listedTotalsFrom(data))
+    .catch(unlessRefused);
+  if (!totals || totals.size === 0) return [];
+  const iids = new URLSearchParams(numbers.map((number): [string, string] => ['iids[]', String(number)]));
+  const query = { state: 'all', scope: 'all' };
+  const { items } = await readPage(ask, `${projectOf(ref)}/merge_requests?${iids}`, query, null);
+  return items.flatMap((json) => {
+    const known = totals.get(pullRequestListedFrom(json).number);
+    return known ? [{ ...pullRequestFrom(json, known.sums), ...known.base }] : [];
+  });
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof HostRefused || error instanceof z.ZodError) return undefined;
+  throw error;
+}
+
 const sumsQuestion = `query ($path: ID!, $iid: String!) {
   project(fullPath: $path) {
     mergeRequest(iid: $iid) { commitCount diffStatsSummary { additions deletions fileCount } }
@@ -132,11 +192,9 @@ const sumsQuestion = `query ($path: ID!, $iid: String!) {
 // REST returns no line counts of a merge request.
 async function sumsOf(ask: GitlabApi, ref: HostRef, number: number): Promise<MergeRequestTotals> {
   const variables = { path: pathOf(ref), iid: String(number) };
-  try {
-    const { data } = await ask('/api/graphql', { method: 'POST', body: { query: sumsQuestion, variables } });
-    return totalsFrom(data);
-  } catch (error) {
-    if (error instanceof HostRefused || error instanceof z.ZodError) return unknownTotals;
-    throw error;
-  }
+  const body = { query: sumsQuestion, variables };
+  const totals = await ask('/api/graphql', { method: 'POST', body })
+    .then(({ data }) => totalsFrom(data))
+    .catch(unlessRefused);
+  return totals ?? unknownTotals;
 }

@@ -15,6 +15,8 @@ import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
 import s from './UserMenu.module.css';
 
 export interface ShellUser {
+  /** The ID of the account, to find its picture. */
+  id?: string | undefined;
   name: string;
   email?: string | undefined;
   picture?: string | undefined;
@@ -58,7 +60,7 @@ export function UserMenu({
     <Menu position="bottom-end" width={272}>
       <Menu.Target>
         <UnstyledButton className={s.trigger ?? ''}>
-          <Face name={user.name} picture={user.picture} size={28} />
+          <Face name={user.name} id={user.id} picture={user.picture} size={28} />
           <span className="vh">Account of {user.name}</span>
         </UnstyledButton>
       </Menu.Target>

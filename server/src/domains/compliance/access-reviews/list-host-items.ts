@@ -49,17 +49,15 @@ export async function listHostItems(
   const fromSql = `from access_review_host_item l
     join access_holder h on h.org_id = l.org_id and h.id = l.holder_id
     left join person p on p.org_id = h.org_id and p.id = h.person_id
-    left join lateral (
-      select min(i.display) as display from identity i
-      where i.org_id = h.org_id and i.person_id = coalesce(p.merged_into, h.person_id)) named on true
+    left join lateral person_display(h.org_id, h.person_id) named on true
     ${lastHostDecisionSql}
     where l.org_id = $1 and l.review_id = $2 and ($3::text[] is null or coalesce(d.decision, 'none') = any($3))
       and ($4::text[] is null or h.kind = any($4)) and ($5::text[] is null or l.permission = any($5))
-      and ($6::text is null or strpos(lower(h.name), lower($6)) > 0 or strpos(lower(named.display), lower($6)) > 0)`;
+      and ($6::text is null or strpos(lower(h.name), lower($6)) > 0 or strpos(lower(named.name), lower($6)) > 0)`;
   const rows = await tx.query<HostItemRow>({
     name: `access-reviews.host-${query.sort}`,
     text: `select l.id, h.id as "holderId", h.provider, h.kind, h.name, coalesce(p.merged_into, h.person_id) as person,
-             named.display as "personName", l.permission, d.decision, d.at as "decidedAt", d.reviewer, b.name as "reviewerName",
+             named.name as "personName", l.permission, d.decision, d.at as "decidedAt", d.reviewer, b.name as "reviewerName",
              ${coveredHostDecisionSql} as "isCovered",
              (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.full_name) order by r.full_name), '[]') from repository r
               where r.org_id = l.org_id and r.id = any(l.repositories)) as repositories,

@@ -1,13 +1,13 @@
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
-import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
+import type { HostCommit, HostPullRequest, HostRef, ReviewedPullRequest } from '../../../providers/host-facts.ts';
 import { type AttributionSources, fetchAttributionSources } from './attribution/read.ts';
 import { type ChangedFiles, readChangedConfiguration } from './changed-files.ts';
 import { answerOf, type HostAnswer, requestFromHost } from './host-answer.ts';
 
 /** The data of a host about a merge. Each part is requested separately. */
 export interface PullRequestData {
-  pullRequest: HostAnswer<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
+  pullRequest: HostAnswer<ReviewedPullRequest>;
   commits: HostAnswer<HostList<HostCommit>>;
   pushes: HostAnswer<HostHeadPush[]>;
   timeline: HostAnswer<HostTimeline>;
@@ -27,12 +27,13 @@ export async function fetchPullRequestData(
 ): Promise<PullRequestData> {
   const evidence = host?.evidence;
   const pullRequest = await requestFromHost(host && (() => host.getPullRequest(ref, number)));
-  const now = 'value' in pullRequest ? pullRequest.value.pullRequest : undefined;
+  const read = 'value' in pullRequest ? pullRequest.value : undefined;
+  const now = read?.pullRequest;
   const sha = now?.headSha ?? known.headSha;
   const [commits, pushes, timeline, checks, files] = await Promise.all([
     requestFromHost(evidence && (() => evidence.pullRequestCommits(ref, number))),
     requestFromHost(evidence && now && (() => evidence.pullRequestPushes(ref, now))),
-    requestFromHost(evidence && (() => evidence.timelineOf(ref, number))),
+    requestFromHost(evidence && (() => evidence.timelineOf(ref, number, read))),
     requestFromHost(evidence && sha !== '' ? () => evidence.checksOf(ref, sha) : undefined),
     requestFromHost(evidence && (() => evidence.pullRequestFiles(ref, number))),
   ]);

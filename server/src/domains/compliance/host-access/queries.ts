@@ -104,8 +104,7 @@ export async function listAccess(tx: Tx, actor: Actor, query: HostAccessQuery): 
       ])
       .select([
         sql<string | null>`coalesce(p.merged_into, h.person_id)`.as('person'),
-        sql<string | null>`(select min(i.display) from identity i
-          where i.org_id = h.org_id and i.person_id = coalesce(p.merged_into, h.person_id))`.as('person_name'),
+        sql<string | null>`(select d.name from person_display(h.org_id, h.person_id) d)`.as('person_name'),
         roles.as('roles'),
       ])
       .orderBy(column, direction)

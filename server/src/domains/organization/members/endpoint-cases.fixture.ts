@@ -8,6 +8,7 @@ import {
   recordHomeVisit,
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
+import { findPictures } from '@sightline/contract/organization/people.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
@@ -34,6 +35,11 @@ export const endpointCases = [
     request: () => ({ params: { handle: 'unknown' } }),
     // A login that no code host has: members/routes.test.ts tests known ones.
     access: { allows: 'members', status: 404 },
+  }),
+  endpointCase(findPictures, {
+    // Members of other organizations have no pictures here.
+    request: ({ memberId }) => ({ query: { ids: memberId } }),
+    access: { allows: 'members' },
   }),
   endpointCase(getMembersSummary, {
     access: { allows: ['owner', 'reviewer', 'auditor'] },

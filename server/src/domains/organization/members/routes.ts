@@ -8,7 +8,9 @@ import {
   recordHomeVisit,
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
+import { findPictures } from '@sightline/contract/organization/people.ts';
 import type { FastifyInstance } from 'fastify';
+import { findPicturesOf } from '#core/person-displays.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changeRoleOfMember, deactivateMembership, endMembership, reinstateMembership } from './commands.ts';
@@ -25,6 +27,9 @@ export function membersRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, findHandle, ({ actor, params }) =>
     services.database.withOrg(actor.orgId, (tx) => findReportedHandle(tx, actor.orgId, params.handle)),
   );
+  route(app, services, findPictures, async ({ actor, query }) => ({
+    pictures: await services.database.withOrg(actor.orgId, (tx) => findPicturesOf(tx, actor.orgId, query.ids)),
+  }));
   route(app, services, recordHomeVisit, ({ actor }) =>
     services.database.withOrg(actor.orgId, (tx) => continueHomeVisit(tx, actor)),
   );

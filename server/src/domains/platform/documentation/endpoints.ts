@@ -45,6 +45,7 @@ import * as invitations from '@sightline/contract/organization/invitations.ts';
 import * as members from '@sightline/contract/organization/members.ts';
 import * as organizationSecurity from '@sightline/contract/organization/organization-security.ts';
 import * as organizations from '@sightline/contract/organization/organizations.ts';
+import * as people from '@sightline/contract/organization/people.ts';
 import * as collected from '@sightline/contract/organization/personal-data.ts';
 import * as roles from '@sightline/contract/organization/roles.ts';
 import * as health from '@sightline/contract/platform/health.ts';
@@ -86,7 +87,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Extensions: extensions,
   Organizations: organizations,
   'Organization security': organizationSecurity,
-  Members: members,
+  Members: { ...members, ...people },
   Invitations: invitations,
   Roles: roles,
   GitHub: github,

@@ -64,11 +64,9 @@ export async function listContributorsOf(
         >`(select i.value from identity i where i.org_id = ${orgId} and i.person_id = c.person_id and i.kind = 'account' limit 1)`.as(
           'account_id',
         ),
-        sql<
-          string | null
-        >`(select i.picture from identity i where i.org_id = ${orgId} and i.person_id = c.person_id and i.picture is not null limit 1)`.as(
-          'picture',
-        ),
+        sql<{ name: string; picture: string | null } | null>`(
+          select jsonb_build_object('name', coalesce(d.name, c.name), 'picture', d.picture)
+          from person_display(${orgId}, c.person_id) d)`.as('display'),
         sql<string[]>`array(
           select n.name from identity i cross join lateral (values (i.display), (case when i.kind <> 'account' then i.value end)) n(name)
           where i.org_id = ${orgId} and i.person_id = c.person_id and n.name is not null
@@ -91,9 +89,9 @@ export async function listContributorsOf(
     rows: found.rows.map((row) => ({
       id: row.person_id,
       user_id: row.account_id,
-      name: row.name,
+      name: row.display?.name ?? row.name,
       email: row.email,
-      picture: row.picture,
+      picture: row.display?.picture ?? null,
       githubName: row.login,
       aliases: row.aliases,
       merged: row.merged,

@@ -82,7 +82,8 @@ export async function importPullRequests(work: ImportWork, progress: ImportProgr
       kind: 'pull_request',
       nameOf: ({ number }) => String(number),
       async task({ number }) {
-        const { pullRequest, reviews } = listed?.get(number) ?? (await host.getPullRequest(ref, number));
+        const { pullRequest, reviews: known } = listed?.get(number) ?? (await host.getPullRequest(ref, number));
+        const reviews = known ?? (await host.getReviews?.(ref, pullRequest));
         await ingestPullRequest(services, job.orgId, { repositoryId: job.repositoryId, pullRequest, reviews });
       },
     });

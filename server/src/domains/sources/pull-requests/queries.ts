@@ -20,11 +20,15 @@ import { readableRepositoryIds } from '../repositories/queries.ts';
 
 // The latest decision of each reviewer. A comment does not revoke an approval.
 const reviewers = sql<unknown>`(
-  select coalesce(json_agg(json_build_object('login', r.login, 'state', r.state, 'at', to_char(r.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  select coalesce(json_agg(json_build_object('login', r.login, 'name', coalesce(d.name, r.login), 'picture', d.picture, 'state', r.state, 'at', to_char(r.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'afterLastPush', r.sha is not distinct from p.head_sha) order by r.submitted_at), '[]')
-  from (select distinct on (login) login, state, submitted_at, sha from review v
+  from (select distinct on (login) login, person_id, state, submitted_at, sha from review v
     where v.org_id = p.org_id and v.repository_id = p.repository_id and v.number = p.number and v.state <> 'pending'
-    order by login, (v.state = 'commented'), submitted_at desc) r)`;
+    order by login, (v.state = 'commented'), submitted_at desc) r
+  left join lateral person_display(p.org_id, r.person_id) d on true)`;
+
+const author = sql<unknown>`(
+  select json_build_object('name', d.name, 'picture', d.picture) from person_display(p.org_id, p.author_person) d)`;
 
 // The current member of the author.
 const member = sql<unknown>`(
@@ -76,7 +80,7 @@ export async function listPullRequestsOf(
       .$if(query.authors.length > 0, (q) => q.where('author_login', 'in', query.authors))
       .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('title'), query.search)))
       .select([...columns])
-      .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
+      .select([reviewers.as('reviewers'), author.as('author'), member.as('member'), recorded.as('recorded')])
       .orderBy('created_at', direction)
       .orderBy('number', direction),
     query,
@@ -116,7 +120,7 @@ export async function listPullRequestsOfPerson(
       .$if(query.statuses.length > 0, (q) => q.where('p.status', 'in', query.statuses))
       .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('p.title'), query.search)))
       .select(columns.map((column) => `p.${column}` as const))
-      .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
+      .select([reviewers.as('reviewers'), author.as('author'), member.as('member'), recorded.as('recorded')])
       .select(['r.id as repository_id', 'r.provider', 'r.full_name'])
       .orderBy('p.created_at', direction)
       .orderBy('p.repository_id')
@@ -142,7 +146,7 @@ export async function findPullRequest(
   const row = await select(tx, orgId, repositoryId)
     .where('number', '=', number)
     .select([...columns])
-    .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
+    .select([reviewers.as('reviewers'), author.as('author'), member.as('member'), recorded.as('recorded')])
     .executeTakeFirst();
   if (!row) throw NotFound('Pull request');
   return pullRequestOf(row);
@@ -168,11 +172,17 @@ interface PullRequestRow {
   deletions: number | null;
   context_id: string;
   reviewers: unknown;
+  author: unknown;
   member: unknown;
   recorded: unknown;
 }
 
 const parsed = <Value>(json: unknown): Value | null => (json === null ? null : (JSON.parse(String(json)) as Value));
+
+const displayOf = (json: unknown, login: string, avatar: string | null) => {
+  const display = parsed<{ name: string | null; picture: string | null }>(json);
+  return { authorLogin: login, name: display?.name ?? login, avatarUrl: display?.picture ?? avatar };
+};
 
 const pullRequestOf = (row: PullRequestRow): PullRequest => ({
   id: String(row.number),
@@ -185,8 +195,7 @@ const pullRequestOf = (row: PullRequestRow): PullRequest => ({
   mergedAt: row.merged_at?.toISOString() ?? null,
   closedAt: row.closed_at?.toISOString() ?? null,
   author: {
-    authorLogin: row.author_login,
-    avatarUrl: row.author_avatar,
+    ...displayOf(row.author, row.author_login, row.author_avatar),
     isAgent: row.author_is_agent,
     member: parsed<PullRequest['author']['member']>(row.member),
   },
@@ -234,15 +243,31 @@ export async function countPullRequests(tx: Tx, orgId: string, repositoryId: str
       eb.fn.countAll<number>().filterWhere('status', '<>', 'in-progress').as('closed'),
     ])
     .executeTakeFirstOrThrow();
-  const authors = await select(tx, orgId, repositoryId)
-    .select((eb) => ['author_login', eb.fn.max('author_avatar').as('avatar'), eb.fn.countAll<number>().as('count')])
-    .groupBy('author_login')
-    .orderBy('count', 'desc')
-    .orderBy('author_login')
-    .limit(500)
+  const authors = await tx.db
+    .selectFrom(
+      select(tx, orgId, repositoryId)
+        .select((eb) => [
+          'author_login',
+          eb.fn.max('author_avatar').as('avatar'),
+          sql<string>`(array_agg(author_person))[1]`.as('person'),
+          eb.fn.countAll<number>().as('count'),
+        ])
+        .groupBy('author_login')
+        .orderBy('count', 'desc')
+        .orderBy('author_login')
+        .limit(500)
+        .as('a'),
+    )
+    .select(['a.author_login', 'a.avatar', 'a.count'])
+    .select(
+      sql<unknown>`(select json_build_object('name', d.name, 'picture', d.picture)
+        from person_display(${orgId}, a.person) d)`.as('author'),
+    )
+    .orderBy('a.count', 'desc')
+    .orderBy('a.author_login')
     .execute();
   return {
     count: { open: counts.open, closed: counts.closed },
-    authors: authors.map((row) => ({ authorLogin: row.author_login, avatarUrl: row.avatar, count: row.count })),
+    authors: authors.map((row) => ({ ...displayOf(row.author, row.author_login, row.avatar), count: row.count })),
   };
 }

@@ -4,6 +4,7 @@ import { wordPartsIn } from './clickhouse/condition.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
 import {
   countByGroups,
+  countKinds,
   estimateListedEvents,
   type GroupedEvents,
   type Grouping,
@@ -11,6 +12,7 @@ import {
   type TimeSlice,
 } from './store/groups.ts';
 import { type BucketRange, countByHours } from './store/histogram.ts';
+import { besideColumn, type PlanBranch } from './store/plan.ts';
 
 /** Up to this number of events, groups are exact. */
 const MAX_EXACT_EVENTS = 10_000;
@@ -32,14 +34,15 @@ export interface GroupTotals extends Pick<GroupedEvents, 'counts' | 'totals'> {
  */
 export async function countGroups(
   { database }: Services,
-  query: ResolvedQuery,
+  resolved: ResolvedQuery,
   grouping: Grouping,
   { range, buckets }: { range: TimeSlice; buckets: BucketRange },
 ): Promise<GroupTotals> {
-  if (wordPartsIn(query.condition).length > 0)
+  if (wordPartsIn(resolved.condition).length > 0)
     throw new Refusal('query_too_complex', 'Charts of groups do not support parts of words. Use words or prefixes.');
-  const exact = await exactFromHours({ database }, query, grouping, buckets);
+  const exact = await exactFromHours({ database }, resolved, grouping, buckets);
   if (exact) return { ...exact, sample: null };
+  const query = { ...resolved, branches: await branchesForCounting({ database }, resolved, range) };
   const listed = grouping.by === 'terms' ? await estimateListedEvents(database, query.orgId, grouping.terms, range) : 0;
   // Without another condition, there probably are more events than can be grouped.
   const isUnfiltered =
@@ -63,6 +66,27 @@ export async function countGroups(
 const eventsIn = ({ totals }: Pick<GroupedEvents, 'totals'>) => totals.reduce((sum, { n }) => sum + n, 0);
 
 type Store = Pick<Services, 'database'>;
+
+/** From this number of entries of an index per event of the terms, lookups of these events cost less. */
+const MAX_ENTRIES_PER_EVENT = 16;
+
+/** The branches of a query with their cheapest walk for counting all events of a range. */
+const branchesForCounting = (
+  { database }: Store,
+  { orgId, branches }: ResolvedQuery,
+  range: TimeSlice,
+): Promise<PlanBranch[]> =>
+  Promise.all(
+    branches.map(async (branch) => {
+      const beside = besideColumn(branch);
+      if (!beside || branch.lead.by !== 'terms') return branch;
+      const [listed, entries] = await Promise.all([
+        estimateListedEvents(database, orgId, branch.lead.along[0] ?? [], range),
+        countKinds(database, orgId, beside.column.any, range),
+      ]);
+      return entries <= listed * MAX_ENTRIES_PER_EVENT ? beside.branch : branch;
+    }),
+  );
 
 /** The counts from hourly sums; undefined if they do not suffice. */
 async function exactFromHours(

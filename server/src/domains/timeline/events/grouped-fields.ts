@@ -135,9 +135,9 @@ async function personLabels(
   const rows = await database.onceWithOrg<{ id: string; value: string | null; display: string | null }>(orgId, {
     name: 'events.group-persons',
     text: ` select r.id, r.value, r.display from tenant cross join lateral (
-              select p.id, i.value, i.display
-              from person p left join lateral (
-                select value, display from identity
+              select p.id, i.value, d.name as display
+              from person p cross join lateral person_display(tenant.org, p.id) d left join lateral (
+                select value from identity
                 where org_id = tenant.org and person_id = coalesce(p.merged_into, p.id) and kind in ('email', 'github', 'gitlab', 'bitbucket')
                 order by kind = 'email', value limit 1) i on true
               where p.org_id = tenant.org and p.id = any($2::uuid[]) offset 0) r`,

@@ -30,15 +30,5 @@ const peopleSql = `
     where i.org_id = $1 and i.kind = any('{email,github,gitlab,bitbucket}') and i.value = any($2::text[])
     group by i.value having count(distinct coalesce(p.merged_into, p.id)) = 1
   )
-  select n.ident, n.id, coalesce(a.name, k.display, c.name, n.ident) as name, coalesce(a.picture, k.picture) as picture
-  from named n
-  left join lateral (
-    select i.value from identity i where i.org_id = $1 and i.person_id = n.id and i.kind = 'account' limit 1
-  ) own on true
-  left join account a on a.id = own.value::uuid
-  left join committer c on c.org_id = $1 and c.person_id = n.id
-  left join lateral (
-    select (array_agg(i.display order by i.kind = 'email' desc, i.value) filter (where i.display is not null))[1] as display,
-      max(i.picture) as picture
-    from identity i where i.org_id = $1 and i.person_id = n.id and i.kind <> 'account'
-  ) k on true`;
+  select n.ident, n.id, coalesce(d.name, n.ident) as name, d.picture
+  from named n cross join lateral person_display($1, n.id) d`;

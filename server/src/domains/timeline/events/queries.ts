@@ -35,7 +35,7 @@ import type { QueryScene } from './query-compiler/scene.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
 import { allEvents, and, normalizeCondition, not, type StoreCondition } from './store/condition.ts';
 import type { TimeSlice } from './store/groups.ts';
-import { type BucketCount, type BucketRange, countByHours, countByRows } from './store/histogram.ts';
+import { type BucketCount, type BucketRange, countByHours } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
 import { countEventsFrom, type EventPageRow, listedColumns, planQuery, readEventRows } from './store/pages.ts';
 
@@ -177,23 +177,37 @@ export async function countNewer(
 }
 
 /**
- * Counts the events of a query in buckets. All events if the query has only kinds and times and buckets are whole
- * hours, or if the ClickHouse copy covers it. Otherwise the newest `most`; `stoppedAt` is the time of the last one if
- * there are more.
+ * Counts the events of a query in buckets by kind. All events if the query has only kinds and times and buckets are whole
+ * hours, if the ClickHouse copy covers it, or if they are few. Otherwise estimates, with `sample`. `stoppedAt` is set if
+ * only the newest events are counted: the time of the last one.
  */
 export async function countByBuckets(
   services: Services,
   resolved: ResolvedQuery,
-  buckets: BucketRange,
-  most: number,
-): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
+  { range, buckets }: { range: TimeSlice; buckets: BucketRange },
+): Promise<{ counts: BucketCount[]; stoppedAt: number | null; sample: GroupTotals['sample'] }> {
   const { database, clickhouse } = services;
   const isWholeHour = (time: number) => time % 3_600_000 === 0;
   if (resolved.plain && isWholeHour(buckets.start) && isWholeHour(buckets.size)) {
-    return { counts: await countByHours(database, resolved.orgId, resolved.plain, buckets), stoppedAt: null };
+    return {
+      counts: await countByHours(database, resolved.orgId, resolved.plain, buckets),
+      stoppedAt: null,
+      sample: null,
+    };
   }
-  const counted = clickhouse && (await histogramFromCopy(services, { clickhouse, plan: resolved, buckets, most }));
-  return counted ?? countByRows(database, resolved, buckets, most);
+  const counted = clickhouse && (await histogramFromCopy(services, { clickhouse, plan: resolved, buckets }));
+  if (counted) return { ...counted, sample: null };
+  const { counts, sample } = await countGroups(
+    services,
+    resolved,
+    { by: 'column', column: 'kind' },
+    { range, buckets },
+  );
+  return {
+    counts: counts.flatMap(({ value, place, n }) => (value === null ? [] : [{ kind: value as EventKind, place, n }])),
+    stoppedAt: null,
+    sample,
+  };
 }
 
 /** The same query in another time range; undefined if its own range is part of an alternative. */

@@ -1,4 +1,4 @@
-import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
+import { countWeekHours, exportEventChart, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import {
   createContext,
   createView,
@@ -34,6 +34,13 @@ export const endpointCases = [
     request: ({ viewId }) => ({ params: { viewId } }),
     access: { allows: ['owner'], foreign: 404 },
     writes: ['view.deleted'],
+  }),
+  endpointCase(exportEventChart, {
+    request: ({ contextId }) => ({
+      body: { context: contextId, query: 'after:2026-01-01', kind: 'lines', by: 'repo' },
+    }),
+    access: { allows: 'members', foreign: 404 },
+    writes: ['event.exported'],
   }),
   endpointCase(exportEvents, {
     request: ({ contextId }) => ({ query: { context: contextId, format: 'ndjson' } }),

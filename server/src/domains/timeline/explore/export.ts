@@ -40,8 +40,8 @@ export async function exportTimelineEvents(
 /** The number of events; undefined if counting takes too long. */
 async function maybeCount(services: Services, resolved: ResolvedQuery, offset: number): Promise<number | undefined> {
   try {
-    const { total, countedFrom } = await histogramOfQuery(services, resolved, offset);
-    return countedFrom === null ? total : undefined;
+    const { total, countedFrom, sample } = await histogramOfQuery(services, resolved, offset);
+    return countedFrom === null && sample === null ? total : undefined;
   } catch (error) {
     // Counting takes too long, but an export in batches may succeed.
     if (error instanceof Refusal && error.code === 'unavailable') return undefined;

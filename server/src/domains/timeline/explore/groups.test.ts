@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type GroupField, groupFields } from '@sightline/contract/timeline/event-charts.ts';
-import { countWeekHours, type EventGroups, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
+import {
+  countWeekHours,
+  type EventGroups,
+  exportEventChart,
+  groupEvents,
+} from '@sightline/contract/timeline/event-groups.ts';
 import { type Parameter, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';
@@ -239,6 +245,43 @@ test('counts hours of the week in the time zone of the request, from hourly sums
   expect(previous?.total).toBe(counted.filter((one) => inRange(one, 2)).length);
 });
 
+test('exports the numbers of each chart as CSV', async () => {
+  const token = await server.token(acme.owner, acme.id);
+  const rowsOf = async (body: object) => {
+    const answer = await fetch(`${server.url}/api${exportEventChart.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: range, by: 'branch', top: 2, compare: true, ...body }),
+    });
+    expect(answer.headers.get('content-disposition')).toMatch(/filename="event-chart-[^"]+\.csv"$/);
+    const lines = (await answer.text()).trimEnd().split('\r\n');
+    return lines.map((line) => line.slice(line.indexOf('"') + 1, -1).split('","'));
+  };
+  const shown = await groups({ query: range, by: 'branch', top: 2, compare: true });
+  expect(shown.other.values).toBe(2);
+  const labels = [...shown.groups.map(({ label }) => label), '2 others', 'without'];
+  const all = [...shown.groups, shown.other, shown.without];
+  const texts = (numbers: readonly number[]) => numbers.map(String);
+  expect(await rowsOf({ kind: 'bars' })).toEqual([
+    ['branch', 'events', 'previous period'],
+    ...all.map(({ count, previous }, index) => [labels[index] ?? '', ...texts([count, previous?.count ?? -1])]),
+  ]);
+  const lines = await rowsOf({ kind: 'lines' });
+  expect(lines[0]).toEqual(['from', ...labels.flatMap((label) => [label, `${label}, previous period`])]);
+  expect(lines.slice(1)).toEqual(
+    shown.other.counts.map((_, place) => [
+      new Date(Date.parse(shown.start) + place * shown.interval * 1000).toISOString(),
+      ...texts(all.flatMap(({ counts, previous }) => [counts[place] ?? -1, previous?.counts[place] ?? -1])),
+    ]),
+  );
+  const week = await server.as(acme.owner, acme.id)(countWeekHours, { body: { query: range } });
+  const hours = await rowsOf({ kind: 'hours', compare: false });
+  expect(hours[0]).toEqual(['hour', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+  expect(hours.slice(1)).toEqual(
+    Array.from({ length: 24 }, (_, at) => [String(at), ...texts(week.hours.filter((_, place) => place % 24 === at))]),
+  );
+});
+
 test('a member limited to own events gets only their groups', async () => {
   const result = await groups({ by: 'actor' }, contributor);
   expect(result).toMatchObject({ total: 0, groups: [], without: { count: 0 } });
@@ -288,6 +331,16 @@ test('estimates groups of more events than can be counted, and says so', { tags:
   // Hourly sums are exact.
   const kinds = await asOwner(groupEvents, { body: { by: 'kind' } });
   expect(kinds).toMatchObject({ total, sample: null, groups: [{ value: 'web_page_view', count: total }] });
+  const histogram = await asOwner(getHistogram, { body: { query: 'site:*' } });
+  expect(histogram.sample?.share).toBeLessThan(1);
+  isNear(histogram.total, total);
+  expect(await asOwner(getHistogram, { body: { query: '' } })).toMatchObject({ total, sample: null });
+  // Few of many are exact, along the index of the kind and without it.
+  for (const query of [
+    'kind:web site:rare.example after:2026-10-05 before:2026-10-06',
+    'site:rare.example before:2026-10-06',
+  ])
+    expect(await asOwner(getHistogram, { body: { query } })).toMatchObject({ total: 360, sample: null });
   const { hours, sample } = await asOwner(countWeekHours, { body: { query: 'site:*' } });
   expect(sample?.share).toBeLessThan(1);
   isNear(

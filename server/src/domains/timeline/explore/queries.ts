@@ -12,9 +12,6 @@ import {
 } from '../events/queries.ts';
 import { chooseBuckets } from './buckets.ts';
 
-/** Maximum events to count without hourly sums. */
-const maxCounted = 200_000;
-
 /** The histogram of the events of a query. */
 export async function findHistogram(services: Services, actor: Actor, question: TimelineQuestion): Promise<Histogram> {
   return histogramOfQuery(services, await resolveQuestion(services, actor, question), question.offset);
@@ -28,7 +25,7 @@ export async function histogramOfQuery(
 ): Promise<Histogram> {
   const range = await rangeOf(services, resolved);
   const buckets = chooseBuckets(range, offset, histogramBuckets);
-  const { counts, stoppedAt } = await countByBuckets(services, resolved, buckets, maxCounted);
+  const { counts, stoppedAt, sample } = await countByBuckets(services, resolved, { range, buckets });
   const places = Map.groupBy(
     counts.filter(({ place, n }) => n > 0 && place >= 0),
     ({ place }) => place,
@@ -42,10 +39,14 @@ export async function histogramOfQuery(
       .slice(-histogramBuckets)
       .map(([place, kinds]) => ({
         at: timeOf(buckets.start + place * buckets.size),
-        kinds: Object.fromEntries(kinds.map(({ kind, n }) => [kind, n])) as Partial<Record<EventKind, number>>,
+        kinds: Object.fromEntries(kinds.map(({ kind, n }) => [kind, Math.round(n)])) as Partial<
+          Record<EventKind, number>
+        >,
       })),
-    total: counts.reduce((sum, { n }) => sum + n, 0),
+    // Estimates are rounded once they are added up.
+    total: Math.round(counts.reduce((sum, { n }) => sum + n, 0)),
     countedFrom: stoppedAt === null ? null : timeOf(stoppedAt),
+    sample,
   };
 }
 

@@ -1,4 +1,4 @@
-import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
+import { countWeekHours, exportEventChart, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import {
   createContext,
   createView,
@@ -14,6 +14,7 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { storeExploreContext } from './contexts.ts';
 import { exportTimelineEvents } from './export.ts';
+import { exportChart } from './export-chart.ts';
 import { findGroups } from './groups.ts';
 import { findHistogram } from './queries.ts';
 import { findSuggestedValues } from './values.ts';
@@ -31,6 +32,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     services.database.withOrg(actor.orgId, (tx) => storeExploreContext(services, tx, actor, body)),
   );
   route(app, services, exportEndpoint, ({ actor, query }) => exportTimelineEvents(services, actor, query));
+  route(app, services, exportEventChart, ({ actor, body }) => exportChart(services, actor, body));
   route(app, services, listEndpoint, ({ actor, query }) =>
     services.database.withOrg(actor.orgId, (tx) => listSavedViews(tx, actor, query.list)),
   );

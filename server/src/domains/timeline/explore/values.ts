@@ -32,12 +32,15 @@ const me = (typed: string): SuggestedValues =>
 async function peopleMatching(tx: Tx, orgId: string, typed: string): Promise<SuggestedValues> {
   const rows = await tx.query<{ value: string; display: string | null }>({
     name: 'explore.people',
-    text: `select value, display from (
-             select distinct on (person_id) person_id, value, display, value like $3 or lower(display) like $3 as begins
-             from identity
-             where org_id = $1 and kind <> 'account' and (value like $2 or lower(display) like $2)
-             order by person_id, kind = 'email', value) i
-           order by begins desc, value limit $4`,
+    text: `select f.value, d.name as display from (
+             select person_id, value, begins from (
+               select distinct on (person_id) person_id, value, value like $3 or lower(display) like $3 as begins
+               from identity
+               where org_id = $1 and kind <> 'account' and (value like $2 or lower(display) like $2)
+               order by person_id, kind = 'email', value) i
+             order by begins desc, value limit $4) f
+           left join lateral person_display($1, f.person_id) d on true
+           order by f.begins desc, f.value`,
     values: [orgId, ...patternsOf(typed), suggestedValues],
   });
   return rows.map(({ value, display }) => ({

@@ -2,9 +2,9 @@ import type { PromptStorage } from '@sightline/contract/tools/agent-sessions.ts'
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { requireOwner } from '#core/owner-lock.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { loadPersonDisplays } from '../tools/persons.ts';
 
 /** Whether texts of prompts are stored. Until the transaction ends, the storage is not stopped. */
 export async function isStoringPrompts(tx: Tx, orgId: string): Promise<boolean> {

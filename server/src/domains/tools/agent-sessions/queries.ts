@@ -17,13 +17,13 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import { NIL_UUID } from '#core/ids.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import { openPromptText } from '#core/prompt-texts.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { seesAllRepositories } from '../../organization/repository-access/queries.ts';
 import { readableRepositoryIds } from '../../sources/repositories/queries.ts';
-import { loadPersonDisplays } from '../tools/persons.ts';
 import type { StoredFields } from './map.ts';
 import { agentNameOf } from './vendors.ts';
 

@@ -7,6 +7,7 @@ import {
 } from '@sightline/contract/tools/agent-configuration.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
@@ -14,7 +15,6 @@ import { loadToolApprovals, toolsWithApproval } from './approvals.ts';
 import { findToolEntry } from './catalog/catalog.ts';
 import { detectionUrl } from './code-url.ts';
 import type { DetectedConfiguration } from './detect/detection.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { type InventoryScope, inventoryScopeOf, personInScopeSql } from './scope.ts';
 
 interface ConfigurationRow {

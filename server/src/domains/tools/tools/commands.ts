@@ -3,6 +3,7 @@ import type { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
@@ -11,7 +12,6 @@ import { visibleRepositories } from '../../organization/repository-access/querie
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
 import { toolOfMcpServer } from './catalog/uncataloged-tools.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { recordSightings, type ToolSightingInput } from './record-sightings.ts';
 import { programEntryOf, toolStartedEvent, toolStoppedEvent } from './use-events.ts';
 

@@ -12,10 +12,10 @@ import {
 } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { loadToolApprovals } from './approvals.ts';
-import { loadPersonDisplays } from './persons.ts';
 import {
   type InventoryScope,
   inventoryScopeOf,

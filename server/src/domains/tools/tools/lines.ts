@@ -1,8 +1,8 @@
 import type { Tool, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { type InventoryFilter, type InventoryRow, toTools } from './queries.ts';
 import { type InventoryScope, personInScopeSql } from './scope.ts';
 

@@ -1,8 +1,8 @@
 import { MAX_SHOWN_TOOL_PEOPLE, MAX_SHOWN_TOOL_PROJECTS, type Tool } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { type InventoryScope, personInScopeSql, type ToolFilter, usesOrganizationTotals } from './scope.ts';
 
 interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {

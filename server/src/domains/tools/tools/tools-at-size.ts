@@ -8,11 +8,11 @@ import {
 } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
 import { entriesById, type LedgerSize, refuseUnrecordedFilters } from '#core/ledger-size.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import { isRecordedAt } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { loadToolApprovals } from './approvals.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { type InventoryScope, personInScopeSql, seenInPeriodSql } from './scope.ts';
 
 type Holder = 'person' | 'repository';

@@ -8,10 +8,10 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText } from '#database/page.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { loadPersonDisplays } from './persons.ts';
 import { scopeWithTool } from './queries.ts';
 import { personInScopeSql } from './scope.ts';
 

@@ -20,6 +20,7 @@ import { Link, useNavigate } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
@@ -142,7 +143,7 @@ const columns = (now: number): Column<AccessReview>[] => [
         <span className="dim">Not signed</span>
       ) : (
         <span className="truncate">
-          <TimeAgo at={signed.at} /> by {signed.by.name}
+          <TimeAgo at={signed.at} /> by <PersonName person={signed.by} />
         </span>
       ),
   },

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { AccessReviewHostItem } from '@sightline/contract/compliance/access-review-items.ts';
 import { hostPermissionNames } from '@sightline/contract/sources/host-access.ts';
 import { AccessHolder } from '#ui/AccessHolder.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
@@ -78,7 +79,7 @@ function Decision({ item: { decision, inForce } }: { item: AccessReviewHostItem 
         {decision.is === 'kept' ? 'Kept' : isOpen ? 'To be removed on the code host' : 'Removed'}
       </StatusDot>
       <span className="dim truncate">
-        <TimeAgo at={decision.at} /> by {decision.by.name}
+        <TimeAgo at={decision.at} /> by <PersonName person={decision.by} />
       </span>
     </span>
   );

@@ -3,6 +3,7 @@ import type { AccessReviewItem } from '@sightline/contract/compliance/access-rev
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import { Link } from '#ui/Link.tsx';
 import { Person } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
@@ -26,7 +27,7 @@ export const reviewItemColumns = (
     header: 'Member',
     sort: 'name',
     place: 'main',
-    cell: ({ name, email, own }) => <Person name={name} detail={email} isYou={own} />,
+    cell: ({ accountId, name, email, own }) => <Person name={name} id={accountId} detail={email} isYou={own} />,
   },
   {
     key: 'role',
@@ -56,7 +57,7 @@ export const reviewItemColumns = (
         <span className={s.role}>
           <StatusDot tone="green">{decision.is === 'kept' ? 'Kept' : 'Changed'}</StatusDot>
           <span className="dim truncate">
-            <TimeAgo at={decision.at} /> by {decision.by.name}
+            <TimeAgo at={decision.at} /> by <PersonName person={decision.by} />
           </span>
         </span>
       ),

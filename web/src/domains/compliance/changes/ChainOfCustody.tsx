@@ -11,7 +11,7 @@ import {
   IconUpload,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { AgentAttribution } from './AgentAttribution.tsx';
@@ -20,7 +20,7 @@ import { ChangeChecks } from './ChangeChecks.tsx';
 import { ChangeReviews } from './ChangeReviews.tsx';
 import { ChangeScans } from './ChangeScans.tsx';
 import s from './Changes.module.css';
-import { changePersonName } from './changeColumns.tsx';
+import { ChangePersonName, changePersonName } from './changeColumns.tsx';
 import { changePartLabels, missingReasonTexts } from './changeLabels.ts';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
@@ -52,7 +52,7 @@ export function ChainOfCustody({ change }: { change: Change }) {
             needs={['lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'headSha']}
           >
             <p>
-              {parts.lastPusher.value ? changePersonName(parts.lastPusher.value) : 'Unknown person'}
+              {parts.lastPusher.value ? <ChangePersonName person={parts.lastPusher.value} /> : 'Unknown person'}
               {parts.lastPushAt.value && (
                 <>
                   {' '}
@@ -150,9 +150,12 @@ const People = ({ people, none }: { people: readonly ChangePerson[] | null; none
     <p className="dim">{none}</p>
   ) : (
     <p>
-      {people
-        .map((person) => (person.kind === 'agent' ? `${changePersonName(person)} (agent)` : changePersonName(person)))
-        .join(', ')}
+      {people.map((person, index) => (
+        <Fragment key={person.id ?? `${person.name} ${index}`}>
+          {index > 0 && ', '}
+          <ChangePersonName person={person} />
+        </Fragment>
+      ))}
     </p>
   );
 
@@ -160,7 +163,7 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
   const by = pull === null ? parts.lastPusher.value : parts.mergedBy.value;
   return (
     <p>
-      {by ? changePersonName(by) : 'Unknown person'} <TimeAgo at={mergedAt} />
+      {by ? <ChangePersonName person={by} /> : 'Unknown person'} <TimeAgo at={mergedAt} />
       {mergeSha && (
         <>
           {', as '}

@@ -2,7 +2,7 @@ import type { ChangeReview } from '@sightline/contract/compliance/changes.ts';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
-import { changePersonName } from './changeColumns.tsx';
+import { ChangePersonName } from './changeColumns.tsx';
 
 const verdicts: Record<ChangeReview['verdict'], readonly [Tone, string]> = {
   approved: ['green', 'approved'],
@@ -18,8 +18,8 @@ export function ChangeReviews({ reviews }: { reviews: readonly ChangeReview[] })
       {reviews.map((review) => (
         <li key={review.id}>
           <StatusDot tone={verdicts[review.verdict][0]}>
-            <span>
-              {changePersonName(review.by)} {verdicts[review.verdict][1]} <TimeAgo at={review.submittedAt} />
+            <span className={s.words}>
+              <ChangePersonName person={review.by} /> {verdicts[review.verdict][1]} <TimeAgo at={review.submittedAt} />
             </span>
           </StatusDot>
           {notesOf(review).map((note) => (

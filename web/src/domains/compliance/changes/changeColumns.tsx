@@ -1,6 +1,7 @@
 import type { ChangeItem, ChangePerson } from '@sightline/contract/compliance/changes.ts';
 import { IconArrowBarToDown, IconGitMerge } from '@tabler/icons-react';
 import { Faces } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
@@ -18,6 +19,14 @@ export const changeTitle = ({ title, number, mergeSha, mergeMethod }: ChangeItem
 /** Returns the display name of a person, which may be deleted or unknown. */
 export const changePersonName = ({ name, identity }: ChangePerson): string =>
   name ?? (identity === 'erased' ? 'Deleted person' : 'Unknown person');
+
+/** A person with avatar; an agent is named as one. */
+export const ChangePersonName = ({ person }: { person: ChangePerson }) => (
+  <>
+    <PersonName person={{ name: changePersonName(person), picture: person.avatarUrl }} />
+    {person.kind === 'agent' && ' (agent)'}
+  </>
+);
 
 export const changeColumns: readonly Column<ChangeItem>[] = [
   {

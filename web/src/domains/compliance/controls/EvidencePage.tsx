@@ -34,10 +34,17 @@ export function EvidencePage() {
         help={{ href: docsHref('evidence'), about: 'evidence' }}
         note="How the controls of your organization performed in this period."
         freshness={
-          asOf && (
+          asOf ? (
             <>
               Evaluated <TimeAgo at={asOf.evaluatedAt} /> at ledger size {number.format(asOf.size)}
             </>
+          ) : (
+            overview.isPending && (
+              // As wide as the text, so that the actions do not wrap once it is known.
+              <span className={s.awaited} aria-hidden>
+                Evaluated 10 minutes ago at ledger size 10,000
+              </span>
+            )
           )
         }
         actions={

@@ -1,5 +1,6 @@
 import type { DigestDetail } from '@sightline/contract/compliance/digests.ts';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
 
@@ -12,8 +13,10 @@ export function DigestReviews({ reviews }: Pick<DigestDetail, 'reviews'>) {
         {reviews.map(({ id, by, decision, note, at, completes }) => (
           <li key={id}>
             <p>
-              <b>{by.name ?? 'Former member'}</b> {completes ? 'signed it off' : 'reviewed part of it'}{' '}
-              <TimeAgo at={at} />
+              <b>
+                <PersonName person={{ id: by.accountId, name: by.name ?? 'Former member' }} />
+              </b>{' '}
+              {completes ? 'signed it off' : 'reviewed part of it'} <TimeAgo at={at} />
               {decision === 'follow_up' && ', marked for follow-up'}
             </p>
             {note !== '' && <p className={s.note}>{note}</p>}

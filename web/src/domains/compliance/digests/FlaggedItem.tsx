@@ -3,6 +3,7 @@ import type { DigestItem, DigestItemDecision } from '@sightline/contract/complia
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Link } from '#ui/Link.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -70,7 +71,8 @@ export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
         )}
         {decision && (
           <p className="dim">
-            {digestChoiceLabels[decision.choice]} by {decision.by.name ?? 'a former member'}{' '}
+            {digestChoiceLabels[decision.choice]} by{' '}
+            <PersonName person={{ id: decision.by.accountId, name: decision.by.name ?? 'a former member' }} />{' '}
             <TimeAgo at={decision.at} />
           </p>
         )}

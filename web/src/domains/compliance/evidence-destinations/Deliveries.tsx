@@ -15,6 +15,7 @@ import { useUrlQuery } from '#lib/url-query.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
@@ -134,7 +135,7 @@ const columnsOf = (
     place: 'metaEnd',
     cell: ({ requestedAt, requestedBy }) => (
       <span className="truncate">
-        <TimeAgo at={requestedAt} /> by {requestedBy.name}
+        <TimeAgo at={requestedAt} /> by <PersonName person={requestedBy} />
       </span>
     ),
   },

@@ -13,6 +13,7 @@ import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -109,7 +110,7 @@ function factsOf({ kind, settings, createdAt, createdBy }: EvidenceDestination) 
   });
   const added = (
     <>
-      <TimeAgo at={createdAt} /> by {createdBy.name}
+      <TimeAgo at={createdAt} /> by <PersonName person={createdBy} />
     </>
   );
   return [['Kind', evidenceDestinationKindNames[kind]], ...settingRows, ['Added', added]] as const;

@@ -18,6 +18,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
@@ -155,7 +156,7 @@ const columns: Column<EvidenceDestination>[] = [
     width: 200,
     cell: ({ createdAt, createdBy }) => (
       <span className="truncate">
-        <TimeAgo at={createdAt} /> by {createdBy.name}
+        <TimeAgo at={createdAt} /> by <PersonName person={createdBy} />
       </span>
     ),
   },

@@ -72,7 +72,7 @@ test('shows the status of each control in each interval as text, and requirement
       .getAllByRole('cell')
       .map(({ textContent }) => textContent),
   ).toEqual([expect.stringContaining('CHG-01'), 'Failing', '–Not evaluated', 'PPassing']);
-  expect(within(control).getByRole('rowheader').textContent).toContain('Owner: BobDue 31 Dec 2026Ask Bob.');
+  expect(within(control).getByRole('rowheader').textContent).toContain('BobDue 31 Dec 2026Ask Bob.');
   expect(screen.getByText('No control covers this requirement.').parentElement?.textContent).toContain(
     'Sign-in is not recorded.',
   );

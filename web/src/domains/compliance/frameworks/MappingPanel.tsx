@@ -11,6 +11,7 @@ import { useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { toast } from '#ui/toast.ts';
@@ -77,7 +78,8 @@ export function MappingPanel({ framework: { id, name, mapping }, mayApprove }: M
 const Approval = ({ approved }: Pick<MappingVersion, 'approved'>) =>
   approved ? (
     <>
-      <StatusBadge tone="green">Approved</StatusBadge> by {approved.by.name}, {absoluteTime(Date.parse(approved.at))}
+      <StatusBadge tone="green">Approved</StatusBadge> by <PersonName person={approved.by} />,{' '}
+      {absoluteTime(Date.parse(approved.at))}
     </>
   ) : (
     <StatusBadge tone="gray">Not approved</StatusBadge>

@@ -13,6 +13,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { statusBadges, statusOrder } from '#ui/verdicts.ts';
@@ -247,7 +248,11 @@ function Details({ row: { owner, dueOn, notes } }: { row: FrameworkRequirement }
   if (!owner && dueOn === null && notes === '') return null;
   return (
     <span className={s.details}>
-      {owner && <span>Owner: {owner.name}</span>}
+      {owner && (
+        <span>
+          Owner: <PersonName person={owner} />
+        </span>
+      )}
       {dueOn !== null && <span>Due {dueLabel(dueOn)}</span>}
       {notes !== '' && <span className={s.notes}>{notes}</span>}
     </span>

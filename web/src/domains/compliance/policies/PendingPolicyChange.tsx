@@ -7,6 +7,7 @@ import { endpointQuery } from '#lib/api.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { type PolicyChangeAction, PolicyChangeDialog } from './PolicyChangeDialog.tsx';
 import { PolicyChangeDiff } from './PolicyChangeDiff.tsx';
@@ -43,8 +44,8 @@ function Loaded({ change }: { change: PolicyChange }) {
     <Panel title="Pending change">
       <div className={s.panel}>
         <p>
-          {policyChangeActions[change.action]}, requested by {requestedBy.name}, <TimeAgo at={requestedAt} />. It makes
-          controls less strict and applies only after{' '}
+          {policyChangeActions[change.action]}, requested by <PersonName person={requestedBy} />,{' '}
+          <TimeAgo at={requestedAt} />. It makes controls less strict and applies only after{' '}
           {allowed.withdraw && allowed.approve ? 'your' : "another person's"} approval.
         </p>
         {outdated !== null && <Banner tone="warning">{`${outdated} It cannot be approved any more.`}</Banner>}

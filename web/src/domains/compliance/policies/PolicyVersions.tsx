@@ -2,6 +2,7 @@ import { listPolicyKinds, type PolicyVersion } from '@sightline/contract/complia
 import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Policies.module.css';
@@ -24,7 +25,7 @@ export function PolicyVersions({ versions }: { versions: readonly PolicyVersion[
                 <b>Version {version.version}</b>
                 <StatusDot tone={tone}>{mode}</StatusDot>
                 <span className="dim">
-                  {version.author.name}, <TimeAgo at={version.from} />
+                  <PersonName person={version.author} />, <TimeAgo at={version.from} />
                   {version.until !== null && (
                     <>
                       {' '}

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { PolicyChange, PolicyKindDefinition } from '@sightline/contract/compliance/policies.ts';
 import { IconArrowBackUp, IconCheck, IconX } from '@tabler/icons-react';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -55,7 +56,7 @@ export const policyChangeColumns = (
     place: 'metaEnd',
     cell: ({ requestedBy, requestedAt }) => (
       <span className={s.words}>
-        <span className="truncate">{requestedBy.name}</span>
+        <PersonName person={requestedBy} size={18} />
         <span className={s.sub}>
           <TimeAgo at={requestedAt} />
         </span>
@@ -75,7 +76,13 @@ const decision: Column<PolicyChange> = {
       <StatusDot tone={policyChangeStates[state][0]}>{policyChangeStates[state][1]}</StatusDot>
       {decidedBy && (
         <span className={s.sub} title={reason}>
-          {selfApproved ? 'by the requester' : `by ${decidedBy.name}`}
+          {selfApproved ? (
+            'by the requester'
+          ) : (
+            <>
+              by <PersonName person={decidedBy} />
+            </>
+          )}
         </span>
       )}
     </span>

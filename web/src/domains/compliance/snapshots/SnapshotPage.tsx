@@ -10,6 +10,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { redactionLabels, redactionNote } from '#ui/redactionText.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
@@ -140,7 +141,7 @@ const factsOf = ({
     ['Repositories', repositoryNames === null ? 'All' : repositoryNames.join(', ')],
     ['Controls', controls.join(', ')],
     ['Redacted', redactionLabels[redaction]],
-    ['Requested by', createdBy.name],
+    ['Requested by', <PersonName key="by" person={createdBy} />],
     ['Created', takenAt === null ? 'Not yet' : absoluteTime(Date.parse(takenAt))],
     [
       'Ledger',

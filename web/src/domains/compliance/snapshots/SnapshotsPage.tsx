@@ -10,6 +10,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
@@ -115,7 +116,10 @@ const columns: Column<Snapshot>[] = [
     place: 'metaEnd',
     cell: ({ createdAt, createdBy }) => (
       <span className="truncate">
-        <TimeAgo at={createdAt} /> <span className={s.by}>by {createdBy.name}</span>
+        <TimeAgo at={createdAt} />{' '}
+        <span className={s.by}>
+          by <PersonName person={createdBy} />
+        </span>
       </span>
     ),
   },

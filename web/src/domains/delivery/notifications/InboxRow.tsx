@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from '#ui/Link.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Inbox.module.css';
@@ -49,7 +50,7 @@ export function InboxRow({ item, marking, explores, onArchive }: InboxRowProps) 
           {weighed && <Severity level={severity} />}
           <TimeAgo at={updatedAt} />
           {count > 1 && !weighed && type !== 'tool.new' && <span>{count} times</span>}
-          {actor && <span>{actor.name}</span>}
+          {actor && <PersonName person={actor} />}
           <span>{reasons[reason]}</span>
           {newest !== undefined && (
             <Link href={`/explore?event=${newest}`} aria-label={`Show in Explore: ${title}`}>

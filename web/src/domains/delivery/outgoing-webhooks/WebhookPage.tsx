@@ -9,6 +9,7 @@ import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -88,7 +89,7 @@ function Trouble({ webhook: { state, failingSince } }: { webhook: OutgoingWebhoo
 function factsOf({ types, createdBy, createdAt, previousSecretUntil }: OutgoingWebhook) {
   const added = (
     <>
-      <TimeAgo at={createdAt} /> by {createdBy.name}
+      <TimeAgo at={createdAt} /> by <PersonName person={createdBy} />
     </>
   );
   const signed =

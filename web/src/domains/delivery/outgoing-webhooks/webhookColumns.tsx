@@ -1,5 +1,6 @@
 import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -16,7 +17,15 @@ export const webhookColumns: readonly Column<OutgoingWebhook>[] = [
     cell: ({ url, description, createdBy }) => (
       <RowTitle
         glyph={<IconWebhook size={18} stroke={1.5} aria-hidden />}
-        meta={description === '' ? `Added by ${createdBy.name}` : description}
+        meta={
+          description === '' ? (
+            <>
+              Added by <PersonName person={createdBy} />
+            </>
+          ) : (
+            description
+          )
+        }
       >
         <RowName>{url}</RowName>
       </RowTitle>

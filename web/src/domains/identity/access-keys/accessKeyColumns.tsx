@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import type { AccessKeyUse } from '@sightline/contract/core/access-key-uses.ts';
 import type { AccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { IconBan, IconKey } from '@tabler/icons-react';
+import { PersonName } from '#ui/PersonName.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
@@ -38,7 +39,7 @@ export const accessKeyColumns = ({ acts, onRevoke }: AccessKeyColumnOptions): re
         glyph={<IconKey size={18} stroke={1.5} aria-hidden />}
         meta={
           <>
-            <span className="mono">…{keyEnd}</span> · created by {createdBy.name}
+            <span className="mono">…{keyEnd}</span> · created by <PersonName person={createdBy} />
           </>
         }
       >

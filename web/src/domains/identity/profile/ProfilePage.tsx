@@ -46,7 +46,7 @@ function Profile({ me, login }: { me: Account; login: string }) {
       <PageHeader
         title={me.name}
         help={{ href: docsHref('privacy', 'visibility'), about: 'profile visibility' }}
-        before={<Face name={me.name} identity={login} picture={me.picture ?? undefined} size={32} />}
+        before={<Face name={me.name} id={session?.accountId} picture={me.picture ?? undefined} size={32} />}
         note={`@${login}`}
         actions={
           <Button

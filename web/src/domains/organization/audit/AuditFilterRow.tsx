@@ -36,7 +36,7 @@ export const AuditFilterRow = ({ query, narrow, filters, isFiltered, onClear }: 
         value,
         label,
         count: countOf(count),
-        icon: <Face name={label} picture={picture ?? undefined} size={18} />,
+        icon: <Face name={label} id={value.split(':')[1]} picture={picture ?? undefined} size={18} />,
       }))}
       values={query.actor}
       onChange={(actor) => narrow({ actor })}

@@ -86,7 +86,7 @@ function AuditRow({ entry, opened, onToggle, narrow }: RowProps) {
         </td>
         <td role="cell" className={s.who}>
           <span className={s.person}>
-            <Face name={actor.name} picture={actor.picture ?? undefined} />
+            <Face name={actor.name} id={actor.id ?? undefined} picture={actor.picture ?? undefined} />
             <b className="truncate" title={actor.email ?? undefined}>
               {actor.name}
             </b>

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import type { Erasure, ErasureState } from '@sightline/contract/organization/erasure.ts';
 import { IconEraser, IconX } from '@tabler/icons-react';
 import { Face } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -36,7 +37,7 @@ export const erasureColumns = ({ ownAccountId, onDecide }: ErasureColumnOptions)
     place: 'main',
     cell: ({ person }) => (
       <RowTitle
-        glyph={<Face name={person.name ?? '?'} size={28} />}
+        glyph={<Face name={person.name ?? '?'} id={person.id} size={28} />}
         meta={person.email ?? <span className="mono">{person.id}</span>}
       >
         <RowName>{person.name ?? 'Deleted person'}</RowName>
@@ -61,7 +62,13 @@ export const erasureColumns = ({ ownAccountId, onDecide }: ErasureColumnOptions)
     width: 230,
     cell: ({ basis, reason, requestedBy }) => (
       <span className="truncate" title={reason}>
-        {basis === 'owner' && requestedBy ? `By ${requestedBy.name}` : bases[basis]}
+        {basis === 'owner' && requestedBy ? (
+          <>
+            By <PersonName person={{ id: requestedBy.userId, name: requestedBy.name }} />
+          </>
+        ) : (
+          bases[basis]
+        )}
         {reason !== '' && `. Denied: ${reason}`}
       </span>
     ),
@@ -76,7 +83,12 @@ export const erasureColumns = ({ ownAccountId, onDecide }: ErasureColumnOptions)
       ) : (
         <span className="truncate">
           <TimeAgo at={decidedAt} />
-          {decidedBy && ` by ${decidedBy.name}`}
+          {decidedBy && (
+            <>
+              {' '}
+              by <PersonName person={{ id: decidedBy.userId, name: decidedBy.name }} />
+            </>
+          )}
         </span>
       ),
   },

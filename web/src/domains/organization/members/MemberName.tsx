@@ -8,6 +8,7 @@ export function MemberName({ member, isYou }: { member: MemberListItem; isYou: b
   return (
     <Person
       name={member.name}
+      id={member.user_id ?? undefined}
       picture={member.picture ?? undefined}
       detail={member.invitation_id === null ? (member.email ?? 'No email address') : invitedText(member, now)}
       isYou={isYou}

@@ -14,7 +14,7 @@ test('labels demo data, and lets an owner remove it after a confirmation', async
   signIn('rol_owner');
   fakeApi.answer(getOrganization, () => organization({ isDemo: true }));
   fakeApi.refuse(removeDemo, 409, 'conflict', 'This is no demo organization.');
-  visitPage('/', OrganizationBanners, '/');
+  visitPage('/', () => <OrganizationBanners />, '/');
   await screen.findByText('Demo data.');
   await user.click(screen.getByRole('button', { name: 'Remove demo data' }));
   const dialog = await screen.findByRole('dialog', { name: 'Remove demo data?' });
@@ -26,7 +26,7 @@ test('labels demo data, and lets an owner remove it after a confirmation', async
 test('offers the removal to owners only', async () => {
   signIn('rol_auditor');
   fakeApi.answer(getOrganization, () => organization({ isDemo: true, role: 'rol_auditor' }));
-  visitPage('/', OrganizationBanners, '/');
+  visitPage('/', () => <OrganizationBanners />, '/');
   await screen.findByText('Demo data.');
   expect(screen.queryByRole('button', { name: 'Remove demo data' })).toBeNull();
 });
@@ -34,7 +34,7 @@ test('offers the removal to owners only', async () => {
 test('labels an archived organization as archived, not as demo data', async () => {
   signIn('rol_owner');
   fakeApi.answer(getOrganization, () => organization({ archivedAt: '2026-11-01T00:00:00.000Z' }));
-  visitPage('/', OrganizationBanners, '/');
+  visitPage('/', () => <OrganizationBanners />, '/');
   await screen.findByText('This organization is archived');
   expect(screen.queryByText('Demo data.')).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { readRepositories } from '@sightline/contract/core/permissions.ts';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { account } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useOnboarding } from '#lib/onboarding.ts';
@@ -34,11 +34,14 @@ export function HomePage() {
   const vulnerabilities = useFlag('vulnerabilities');
   const showsFindings = vulnerabilities && hasPermission(session, 'read:vulnerabilities');
   const showsPullRequests = useFlag('release2') && readRepositories.some((one) => hasPermission(session, one));
+  const { isSettled, onMounted } = useSettled();
   if (status === 'loading') return <Loading />;
+  const isShown = status !== 'done' || isSettled;
   return (
     <>
-      <PageHeader title="Home" />
-      <div className={s.columns}>
+      {isShown ? <PageHeader title="Home" /> : <Loading />}
+      {/* Panels have different heights: they appear together, so that none moves another. */}
+      <div className={s.columns} hidden={!isShown}>
         <div className={s.column}>
           {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
           {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
@@ -74,12 +77,37 @@ export function HomePage() {
           {status === 'done' && (
             <Suspense>
               <HealthPanel />
+              <Mounted onMounted={onMounted} />
             </Suspense>
           )}
         </div>
       </div>
     </>
   );
+}
+
+/** The longest time for which panels wait for one that is slow. */
+const MAX_WAIT_MS = 2_000;
+/** A request that follows another one begins within this time. */
+const PAUSE_MS = 40;
+
+/** Whether the requests of the panels have ended once, since `onMounted` was called. */
+function useSettled() {
+  const [isMounted, setMounted] = useState(false);
+  const [isSettled, setSettled] = useState(false);
+  const isQuiet = useIsFetching() === 0;
+  useEffect(() => {
+    if (!isMounted || isSettled) return undefined;
+    const timer = setTimeout(() => setSettled(true), isQuiet ? PAUSE_MS : MAX_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [isMounted, isSettled, isQuiet]);
+  return { isSettled, onMounted: setMounted };
+}
+
+/** Reports that it is mounted, after its siblings. */
+function Mounted({ onMounted }: { onMounted: (mounted: boolean) => void }) {
+  useEffect(() => onMounted(true), [onMounted]);
+  return null;
 }
 
 const Loading = () => (

@@ -7,6 +7,8 @@ import { OwnPullRequests, reviewStatusOf } from './OwnPullRequests.tsx';
 
 const review = (state: OwnPullRequest['reviewers'][number]['state'], afterLastPush = true) => ({
   login: 'grace',
+  name: 'Grace Hopper',
+  picture: null,
   state,
   at: '2026-11-20T08:00:00Z',
   afterLastPush,
@@ -33,7 +35,7 @@ const pullRequest: OwnPullRequest = {
   updatedAt: '2026-11-20T08:00:00Z',
   mergedAt: null,
   closedAt: null,
-  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false, member: null },
+  author: { authorLogin: 'ada', name: 'Ada Lovelace', avatarUrl: null, isAgent: false, member: null },
   url: 'https://github.com/acme/api/pull/7',
   baseRef: 'main',
   headRef: 'retries',

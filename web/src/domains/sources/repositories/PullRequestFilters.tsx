@@ -37,10 +37,10 @@ export function PullRequestFilters({ params, query, setQuery, closed }: PullRequ
       <SearchBox label="Search by title" value={query.search} onChange={(search) => setQuery({ search })} />
       <MultiSelect
         name="Author"
-        options={(meta?.authors ?? []).map(({ authorLogin, avatarUrl, count }) => ({
+        options={(meta?.authors ?? []).map(({ authorLogin, name, avatarUrl, count }) => ({
           value: authorLogin,
-          label: authorLogin,
-          icon: <Face name={authorLogin} picture={avatarUrl ?? undefined} size={20} />,
+          label: name,
+          icon: <Face name={name} picture={avatarUrl ?? undefined} size={20} />,
           count,
         }))}
         values={query.authors}

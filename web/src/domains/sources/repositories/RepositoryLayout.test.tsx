@@ -30,14 +30,23 @@ const pullRequest: PullRequest = {
   updatedAt: '2026-11-20T10:00:00Z',
   mergedAt: null,
   closedAt: null,
-  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false, member: null },
+  author: { authorLogin: 'ada', name: 'Ada Lovelace', avatarUrl: null, isAgent: false, member: null },
   url: 'https://github.example/acme/api/pull/42',
   baseRef: 'main',
   headRef: 'fix/ids',
   headSha: 'abc',
   additions: 3,
   deletions: 1,
-  reviewers: [{ login: 'bob', state: 'approved', at: '2026-11-20T11:00:00Z', afterLastPush: true }],
+  reviewers: [
+    {
+      login: 'bob',
+      name: 'Bob Builder',
+      picture: null,
+      state: 'approved',
+      at: '2026-11-20T11:00:00Z',
+      afterLastPush: true,
+    },
+  ],
   checks: null,
   aiShare: null,
   exploreContext: { contextId: '018f2a52-0000-7000-8000-0000000000cc' },
@@ -49,7 +58,7 @@ function open(address: string, pullRequests: PullRequest[] = [pullRequest]) {
   fakeApi.answer(getRepository, () => repository());
   fakeApi.answer(getPullRequestsMeta, () => ({
     count: { open: 3, closed: 2 },
-    authors: [{ authorLogin: 'ada', avatarUrl: null, count: 5 }],
+    authors: [{ authorLogin: 'ada', name: 'Ada Lovelace', avatarUrl: null, count: 5 }],
   }));
   fakeApi.answer(listPullRequests, ({ params, query }) => {
     requests.push({ ...params, ...query });
@@ -141,7 +150,7 @@ test('has an address for contributors', async () => {
   await userEvent.click(await screen.findByRole('link', { name: /^Contributors/ }));
   expect(await screen.findByText('Ada Lovelace')).toBeTruthy();
   // Without a login, a person is identified by email address.
-  expect(screen.getByRole('link', { name: 'Explore events of Ada Lovelace' }).getAttribute('href')).toBe(
+  expect((await screen.findByRole('link', { name: 'Explore events of Ada Lovelace' })).getAttribute('href')).toBe(
     '/explore?query=actor:ada%40acme.example',
   );
 });

@@ -17,7 +17,7 @@ export function ReviewerAvatars({ reviewers }: { reviewers: PullRequest['reviewe
           <li key={reviewer.login}>
             <Tooltip label={decisionOf(reviewer)}>
               <span className={s.face}>
-                <Face name={reviewer.login} size={24} />
+                <Face name={reviewer.name} picture={reviewer.picture ?? undefined} size={24} />
                 <span className="vh">{decisionOf(reviewer)}</span>
               </span>
             </Tooltip>
@@ -27,7 +27,7 @@ export function ReviewerAvatars({ reviewers }: { reviewers: PullRequest['reviewe
       <More count={reviewers.length - shown} title="Reviewers">
         {reviewers.slice(shown).map((reviewer) => (
           <li key={reviewer.login}>
-            <Face name={reviewer.login} size={20} />
+            <Face name={reviewer.name} picture={reviewer.picture ?? undefined} size={20} />
             {decisionOf(reviewer)}
           </li>
         ))}
@@ -36,5 +36,5 @@ export function ReviewerAvatars({ reviewers }: { reviewers: PullRequest['reviewe
   );
 }
 
-const decisionOf = ({ login, state, afterLastPush }: PullRequest['reviewers'][number]) =>
-  `${login}: ${reviewStateTexts[state]}${state === 'approved' && !afterLastPush ? ', before the last push' : ''}`;
+const decisionOf = ({ name, state, afterLastPush }: PullRequest['reviewers'][number]) =>
+  `${name}: ${reviewStateTexts[state]}${state === 'approved' && !afterLastPush ? ', before the last push' : ''}`;

@@ -12,10 +12,9 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     header: 'Name',
     sort: 'name',
     place: 'main',
-    cell: ({ name, email, githubName, picture, merged }) => (
+    cell: ({ name, email, picture, merged }) => (
       <Person
         name={name}
-        identity={githubName ?? email}
         detail={[email, ...merged.map((one) => `${one.email} (${mergeSources[one.source]})`)].join(', ')}
         picture={picture ?? undefined}
       />

@@ -59,13 +59,13 @@ function Title({
 }: {
   pullRequest: PullRequest;
 }) {
-  const { authorLogin, avatarUrl, isAgent } = author;
+  const { name, avatarUrl, isAgent } = author;
   return (
     <RowTitle
-      glyph={<Face name={authorLogin} picture={avatarUrl ?? undefined} size={28} />}
+      glyph={<Face name={name} picture={avatarUrl ?? undefined} size={28} />}
       meta={
         <>
-          <span className="num">#{number}</span> by {authorLogin}
+          <span className="num">#{number}</span> by {name}
           {isAgent && <Tag>Agent</Tag>}
           {additions !== null && deletions !== null && (
             <span className={s.lines}>

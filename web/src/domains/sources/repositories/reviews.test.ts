@@ -5,6 +5,8 @@ import { reviewStatusOf } from './reviews.ts';
 type Reviewer = PullRequest['reviewers'][number];
 const review = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
   login: state,
+  name: state,
+  picture: null,
   state,
   at: '2026-11-20T10:00:00Z',
   afterLastPush,

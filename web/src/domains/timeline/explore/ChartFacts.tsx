@@ -1,4 +1,4 @@
-import { countText, differenceText } from '#ui/charts/differences.ts';
+import { countText, differenceText, sampleText } from '#ui/charts/differences.ts';
 import { SeriesMark } from '#ui/charts/SeriesMark.tsx';
 import s from './EventChart.module.css';
 import { fullTime } from './zone.ts';
@@ -46,9 +46,7 @@ export function ChartFacts({ period, previous, isCompared, sample, marks, offset
       {sample && (
         <li>
           <span>
-            <b>Approximate:</b> estimated from {countText(sample.events, false)} events in{' '}
-            {sample.share < 0.01 ? 'less than 1%' : `${Math.round(sample.share * 100)}%`} of the time. Narrow the query
-            for exact numbers.
+            <b>Approximate:</b> {sampleText(sample)}
           </span>
         </li>
       )}

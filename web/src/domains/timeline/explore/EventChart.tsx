@@ -5,7 +5,10 @@ import {
   type GroupField,
   MAX_GROUPS,
 } from '@sightline/contract/timeline/event-charts.ts';
+import { exportEventChart } from '@sightline/contract/timeline/event-groups.ts';
 import { useState } from 'react';
+import { useExport } from '#lib/use-export.ts';
+import { toast } from '#ui/toast.ts';
 import { chartNames, groupChoices } from './chartNames.ts';
 import s from './EventChart.module.css';
 import type { TimelineQuery } from './exploreQuery.ts';
@@ -23,6 +26,8 @@ interface EventChartProps {
 /** A chart of the events of the query: totals or lines of groups, or hours of the week, with the same data as a table. */
 export function EventChart({ question, chart, onChart, onQuery }: EventChartProps) {
   const [isTable, setIsTable] = useState(false);
+  const exporting = useExport(exportEventChart, () => toast.success('The numbers of the chart were exported.'));
+  const { context, query, offset } = question;
   const shown = { question, chart, isTable, onQuery };
   return (
     <section className={s.figure} aria-label="Chart">
@@ -69,11 +74,29 @@ export function EventChart({ question, chart, onChart, onQuery }: EventChartProp
           <Button variant="subtle" size="compact-sm" onClick={() => setIsTable(!isTable)}>
             {isTable ? 'Show chart' : 'Show table'}
           </Button>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={exporting.state !== undefined && exporting.state.failure === undefined}
+            onClick={() =>
+              exporting.start({ body: { ...(context !== undefined && { context }), query, offset, ...chart } })
+            }
+          >
+            CSV<span className="vh"> of this chart</span>
+          </Button>
           <Button variant="subtle" size="compact-sm" onClick={() => onChart(null)}>
             Hide chart
           </Button>
         </span>
       </div>
+      {exporting.state?.failure !== undefined && (
+        <p className={s.failure} role="alert">
+          The export failed. {exporting.state.failure}{' '}
+          <Button variant="subtle" size="compact-sm" onClick={exporting.retry}>
+            Try again
+          </Button>
+        </p>
+      )}
       {/* Groups of another field must not stay until those of this one are loaded. */}
       {chart.kind === 'hours' ? <WeekChart {...shown} /> : <GroupsChart key={chart.by} {...shown} />}
     </section>

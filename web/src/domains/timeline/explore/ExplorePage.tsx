@@ -19,7 +19,9 @@ import { useZone } from './useZone.ts';
 
 // Loaded with the first chart, and after the events.
 const EventChartSection = lazy(async () => ({ default: (await import('./EventChart.tsx')).EventChart }));
-const StarterViews = lazy(async () => ({ default: (await import('./StarterViews.tsx')).StarterViews }));
+// Requested with the page, whose results appear below it.
+const starterViews = import('./StarterViews.tsx');
+const StarterViews = lazy(async () => ({ default: (await starterViews).StarterViews }));
 
 const firstChart: EventChart = { kind: 'bars', by: 'kind', top: 5, compare: false };
 
@@ -78,34 +80,35 @@ export function ExplorePage() {
           onOffset={setOffset}
         />
       </div>
-      {query.query === '' && search === '' && context === undefined && event === undefined && !timeline.error && (
-        <Suspense>
+      {/* Around the results, too: the views would move them if they appeared later. */}
+      <Suspense>
+        {query.query === '' && search === '' && context === undefined && event === undefined && !timeline.error && (
           <StarterViews
             onOpen={(view) => setQuery({ query: view.query, event: undefined, ...chartFieldsOf(view.chart) })}
           />
-        </Suspense>
-      )}
-      {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}
-      <div className={s.results} data-dimmed={isInvalid || undefined}>
-        {!timeline.error && (
-          <Histogram question={question} onQuery={ask} onChart={chart ? undefined : () => onChart(firstChart)} />
         )}
-        {!timeline.error && chart && (
-          <Suspense>
-            <EventChartSection question={question} chart={chart} onChart={onChart} onQuery={ask} />
-          </Suspense>
-        )}
-        {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
-        <Timeline
-          // A new query starts with no expanded rows.
-          key={JSON.stringify(question)}
-          timeline={timeline}
-          query={query}
-          setQuery={setQuery}
-          offset={offset}
-          onEntity={onEntity}
-        />
-      </div>
+        {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}
+        <div className={s.results} data-dimmed={isInvalid || undefined}>
+          {!timeline.error && (
+            <Histogram question={question} onQuery={ask} onChart={chart ? undefined : () => onChart(firstChart)} />
+          )}
+          {!timeline.error && chart && (
+            <Suspense>
+              <EventChartSection question={question} chart={chart} onChart={onChart} onQuery={ask} />
+            </Suspense>
+          )}
+          {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
+          <Timeline
+            // A new query starts with no expanded rows.
+            key={JSON.stringify(question)}
+            timeline={timeline}
+            query={query}
+            setQuery={setQuery}
+            offset={offset}
+            onEntity={onEntity}
+          />
+        </div>
+      </Suspense>
     </>
   );
 }

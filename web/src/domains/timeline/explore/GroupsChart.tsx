@@ -124,7 +124,7 @@ function groupsOf(
           {
             ...other,
             key: 'other',
-            label: other.values === null ? 'Others' : `${other.values} ${other.values === 1 ? 'other' : 'others'}`,
+            label: !other.values ? 'Others' : `${other.values} ${other.values === 1 ? 'other' : 'others'}`,
             onSelect: undefined,
           },
         ]

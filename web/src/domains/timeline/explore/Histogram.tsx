@@ -29,6 +29,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
     isOpen,
   );
   const { data } = result;
+  const about = data?.sample ? '≈ ' : '';
   const widened = withoutRange(query);
   const range = (from: number, to: number) =>
     onQuery(withRange(query, new Date(from).toISOString(), new Date(to).toISOString()));
@@ -40,6 +41,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
           {isOpen && data ? (
             <span>
               <b>
+                {about}
                 {number.format(data.total)}
                 {data.countedFrom === null ? '' : '+'}
               </b>{' '}
@@ -69,7 +71,11 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             {kindTotalsOf(data).map(({ name, ink, count }) => (
               <li key={name}>
                 <span className={s.dot} style={{ background: ink }} aria-hidden />
-                {name} <b>{number.format(count)}</b>
+                {name}{' '}
+                <b>
+                  {about}
+                  {number.format(count)}
+                </b>
               </li>
             ))}
           </ul>
@@ -91,6 +97,7 @@ export function Histogram({ question: { context, query, offset }, onQuery, onCha
             key={`${data.from} ${data.to} ${data.bucket}`}
             bars={barsOf(data)}
             countedFrom={data.countedFrom}
+            sample={data.sample}
             offset={offset}
             isStale={result.isPlaceholderData}
             onRange={range}

@@ -1,3 +1,4 @@
+import { countText, sampleText } from '#ui/charts/differences.ts';
 import { useRangeSelection, ZOOM_HINT } from '#ui/charts/useRangeSelection.ts';
 import s from './HistogramPlot.module.css';
 import type { HistogramBar } from './histogramBars.ts';
@@ -6,6 +7,8 @@ import { fullTime, tickText } from './zone.ts';
 interface HistogramPlotProps {
   bars: readonly HistogramBar[];
   countedFrom: string | null;
+  /** Set if the numbers are estimates. */
+  sample: { events: number; share: number } | null;
   /** Minutes east of UTC. */
   offset: number;
   isStale: boolean;
@@ -16,7 +19,7 @@ interface HistogramPlotProps {
 const height = 52;
 
 /** Bars as SVG, which can be printed. A range is selected by dragging, or with arrow keys, Shift and Enter. */
-export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: HistogramPlotProps) {
+export function HistogramPlot({ bars, countedFrom, sample, offset, isStale, onRange }: HistogramPlotProps) {
   const last = bars.length - 1;
   const top = Math.max(...bars.map(({ total }) => total), 1);
   const width = 100 / bars.length;
@@ -24,7 +27,7 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
     const count = bars.slice(from, to + 1).reduce((sum, { total }) => sum + total, 0);
     const [first, end] = [bars[from], bars[to]];
     return first && end
-      ? `${number.format(count)} ${count === 1 ? 'event' : 'events'} from ${fullTime(new Date(first.from).toISOString(), offset)} to ${fullTime(new Date(end.to).toISOString(), offset)}`
+      ? `${countText(count, sample !== null)} ${count === 1 ? 'event' : 'events'} from ${fullTime(new Date(first.from).toISOString(), offset)} to ${fullTime(new Date(end.to).toISOString(), offset)}`
       : '';
   };
   const { selected, keyProps, pointerProps } = useRangeSelection(bars.length, (intervals) => {
@@ -86,6 +89,11 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
           <span key={from}>{tickText(from, (bars[last]?.to ?? 0) - (bars[0]?.from ?? 0), offset)}</span>
         ))}
       </div>
+      {sample && (
+        <p className={s.note}>
+          <b>Approximate:</b> {sampleText(sample)}
+        </p>
+      )}
       <p className={s.hint}>{ZOOM_HINT}</p>
       {countedFrom !== null && (
         <p className={s.note}>
@@ -101,5 +109,3 @@ function ticksOf(bars: readonly HistogramBar[]): HistogramBar[] {
   const step = Math.max(1, Math.ceil(bars.length / 8));
   return bars.filter((_, index) => index % step === 0);
 }
-
-const number = new Intl.NumberFormat('en-GB');

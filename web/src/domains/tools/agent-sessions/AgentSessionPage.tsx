@@ -20,6 +20,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './AgentSessions.module.css';
@@ -146,7 +147,7 @@ function SessionRecords({ sessionId }: { sessionId: string }) {
 
 const factsOf = (session: AgentSessionDetail) =>
   [
-    ['Person', session.person?.name ?? 'Unknown'],
+    ['Person', session.person ? <PersonName key="person" person={session.person} /> : 'Unknown'],
     ['Source of the person', personSourceTexts[session.personSource]],
     ['Repository', session.repository?.fullName ?? 'Not reported'],
     ['Branch', session.branch ?? 'Not reported'],

@@ -22,7 +22,7 @@ export function ToolPeopleCell({
   if (people.total === 0) return <span className="dim">No people</span>;
   return (
     <span className={s.stack}>
-      <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
+      <Faces people={people.items} />
       {recorded ? (
         <Others count={remaining} />
       ) : (
@@ -57,7 +57,7 @@ function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId:
     <>
       {[...people.values()].map(({ id: key, name, picture }) => (
         <li key={key}>
-          <Face name={name} picture={picture ?? undefined} size={22} />
+          <Face name={name} picture={picture} size={22} />
           <span className="truncate">{name}</span>
         </li>
       ))}

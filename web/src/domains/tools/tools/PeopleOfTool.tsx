@@ -46,7 +46,7 @@ const columns: readonly Column<ToolPerson>[] = [
     header: 'Name',
     sort: 'name',
     place: 'main',
-    cell: ({ person }) => <Person name={person.name} picture={person.picture ?? undefined} />,
+    cell: ({ person }) => <Person name={person.name} picture={person.picture} />,
   },
   {
     key: 'program',

@@ -23,10 +23,11 @@ export function VulnerabilitiesPage() {
         help={{ href: docsHref('vulnerabilities'), about: 'vulnerabilities' }}
         freshness={
           isCurrent &&
-          lastScanAt && (
-            <>
-              Last scan <TimeAgo at={lastScanAt} />
-            </>
+          lastScanAt !== null && (
+            // As wide as the text, so that the actions do not move once it is known.
+            <span style={lastScanAt === undefined ? { visibility: 'hidden' } : undefined}>
+              Last scan {lastScanAt === undefined ? '10 minutes ago' : <TimeAgo at={lastScanAt} />}
+            </span>
           )
         }
         actions={

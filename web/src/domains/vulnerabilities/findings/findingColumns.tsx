@@ -72,7 +72,7 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
       assignee === null ? (
         <span className="dim">Unassigned</span>
       ) : (
-        <Person name={assignee.name} picture={assignee.picture ?? undefined} />
+        <Person name={assignee.name} id={assignee.id} picture={assignee.picture ?? undefined} />
       ),
   },
   {

@@ -7,6 +7,7 @@ import { Comment } from '#ui/Comment.tsx';
 import { formatDay } from '#ui/days.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Waivers.module.css';
@@ -51,7 +52,7 @@ export function DecideWaiverDialog({ approve, waiver, onClose }: DecideWaiverDia
             [
               'Requested by',
               <span key="by">
-                {waiver.requestedBy.name}, <TimeAgo at={waiver.requestedAt} />
+                <PersonName person={waiver.requestedBy} />, <TimeAgo at={waiver.requestedAt} />
               </span>,
             ],
             ['Until', formatDay(waiver.until)],

@@ -1,6 +1,6 @@
 import type { WaiverListItem } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { formatDay } from '#ui/days.ts';
-import { Face } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
@@ -56,10 +56,7 @@ export const waiverColumns = (decided: boolean): Column<WaiverListItem>[] => [
     place: 'meta',
     cell: ({ requestedBy, requestedAt }) => (
       <span className={s.words}>
-        <span className={s.person}>
-          <Face name={requestedBy.name} size={18} />
-          <span className="truncate">{requestedBy.name}</span>
-        </span>
+        <PersonName person={requestedBy} size={18} />
         <span className={s.sub}>
           <TimeAgo at={requestedAt} />
         </span>
@@ -87,7 +84,7 @@ const decision: Column<WaiverListItem> = {
       <StatusDot tone={states[state][0]}>{states[state][1]}</StatusDot>
       {decidedBy && (
         <span className={s.sub} title={comment}>
-          by {decidedBy.name}
+          by <PersonName person={decidedBy} />
         </span>
       )}
     </span>

@@ -16,18 +16,23 @@ const maxRows = 20_000;
 
 /**
  * Counts events in buckets where hourly sums do not suffice. Uses the copy for many events if it supports the
- * condition. Undefined if PostgreSQL must count as many as it can.
+ * condition. Undefined if PostgreSQL must count them.
  */
 export async function histogramFromCopy(
   { database, log }: Services,
-  { clickhouse, plan, buckets, most }: { clickhouse: ClickHouse; plan: QueryPlan; buckets: BucketRange; most: number },
+  {
+    clickhouse,
+    plan,
+    buckets,
+    most = maxByPostgres,
+  }: { clickhouse: ClickHouse; plan: QueryPlan; buckets: BucketRange; most?: number },
 ): Promise<BucketPage | undefined> {
   const countInCopy = () => countBucketsInCopy(clickhouse, plan.orgId, plan.condition, buckets);
   if (wordPartsIn(plan.condition).length > 0) {
     const counts = await withClickHouseRefusals(countInCopy());
     return counts ? { counts, stoppedAt: null } : countRows({ database, clickhouse }, plan, buckets);
   }
-  const bounded = await countByRows(database, plan, buckets, Math.min(most, maxByPostgres));
+  const bounded = await countByRows(database, plan, buckets, most);
   if (bounded.stoppedAt === null) return bounded;
   if (!(await isCopyComplete(database, plan.orgId))) return undefined;
   try {

@@ -6,9 +6,11 @@ import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { factId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { and, noEvents, not, or, type StoreCondition } from '../store/condition.ts';
+import { directSql } from '../store/tests.ts';
 import { hashTerm } from '../terms.ts';
 
 const MAX_SELF_APPROVED_MERGES = 1000;
+const MAX_DIRECT_COMMITS = 1000;
 const mergeEvent = (repositoryId: string, number: number) => factId('pull_request.merged', repositoryId, number);
 
 const merges: StoreCondition = { is: 'terms', any: [hashTerm('status\nmerged')] };
@@ -67,4 +69,18 @@ export async function selfApprovedMerges(database: Database, orgId: string): Pro
   // A few are selected by ID. If there are many, testing the record of each merge fills a page quickly.
   if (rows.length > MAX_SELF_APPROVED_MERGES) return and(merges, { is: 'recorded', as: 'self-approved' });
   return { is: 'column', column: 'id', any: rows.map(({ repository, number }) => mergeEvent(repository, number)) };
+}
+
+/** The events of commits that a push took to a branch without a pull request, by the last record of each. */
+export async function directCommits(database: Database, orgId: string): Promise<StoreCondition> {
+  const rows = await database.onceWithOrg<{ repository: string; sha: string }>(orgId, {
+    name: 'events.direct',
+    text: ` select d.repository_id as repository, d.sha from tenant cross join lateral (
+              select r.repository_id, r.sha from reached_commit r where r.org_id = tenant.org and ${directSql('r')}
+              limit $2 offset 0) d`,
+    values: [MAX_DIRECT_COMMITS + 1],
+  });
+  // As for self-approved merges. Commits of several branches are listed once for each.
+  if (rows.length > MAX_DIRECT_COMMITS) return and(kinds('commit'), { is: 'direct' });
+  return { is: 'column', column: 'id', any: rows.map(({ repository, sha }) => factId('commit', repository, sha)) };
 }

@@ -1,6 +1,11 @@
 import type { StoreCondition } from '../store/condition.ts';
 import { hashTerm } from '../terms.ts';
-import { mergesWithIncompleteRecord, selfApprovedMerges, unreviewedMerges } from './control-conditions.ts';
+import {
+  directCommits,
+  mergesWithIncompleteRecord,
+  selfApprovedMerges,
+  unreviewedMerges,
+} from './control-conditions.ts';
 import { eventsInPrivateRepositories, eventsOfObservedMembers } from './repository-and-member-conditions.ts';
 import type { QueryScene } from './scene.ts';
 import { unreadEventsOf } from './unread-events.ts';
@@ -15,6 +20,8 @@ export async function stateCondition({ services, actor }: QueryScene, state: str
       return presenceCondition('agent');
     case 'self-approved':
       return selfApprovedMerges(services.database, actor.orgId);
+    case 'direct':
+      return directCommits(services.database, actor.orgId);
     case 'unreviewed':
       return unreviewedMerges;
     case 'gap':

@@ -29,6 +29,8 @@ export type ConditionAtom =
   | { is: 'sha'; prefix: string }
   /** The newest change record of its pull request has this state. */
   | { is: 'recorded'; as: 'unreviewed' | 'self-approved' | 'gap' }
+  /** A push took its commit to a branch, and by the newest record of that no pull request did. */
+  | { is: 'direct' }
   /** The share of added lines of its commit by agents is in a range, from 0 to 1; null for an open end. */
   | { is: 'share'; from: ShareBound | null; to: ShareBound | null };
 

@@ -110,14 +110,16 @@ function countColumnSql(
   // from an index of a column.
   const isDirect =
     only && plan.branches.length === 1 && only.lead.by === 'walk' && ('slices' in scope || only.tests.length > 0);
-  const own = (row: string) => (column === undefined ? 'null' : `${row}.${column}`);
+  // So does the index of a column beside terms.
+  const isBeside = only && plan.branches.length === 1 && only.lead.by === 'terms' && only.lead.beside !== undefined;
+  const isOwn = column !== undefined && (isDirect || isBeside) === true;
   const counted =
-    isDirect || column === undefined
-      ? scopedKeysSql(plan, scope, bind, isDirect ? `k.as_of, ${own('k')} as value` : undefined)
+    isOwn || column === undefined
+      ? scopedKeysSql(plan, scope, bind, column)
       : // A join would read all events of the organization, because the number of keys is unknown to the planner.
         `select k.as_of, e.value from (${scopedKeysSql(plan, scope, bind)}) k cross join lateral (
-           select ${own('e')} as value from event e where e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id offset 0) e`;
-  const value = isDirect || column !== undefined ? 'c.value' : 'null';
+           select e.${column} as value from event e where e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id offset 0) e`;
+  const value = column === undefined ? 'null' : 'c.value';
   return `select ${value} as value, ${placeSql('c.as_of')} as place, count(*) as n,
       floor(${epochMs('min(c.as_of)')})::bigint as oldest, null as example
     from (${counted}) c group by 1, 2 offset 0`;
@@ -149,16 +151,16 @@ function countTermsSql(
     ) x where (x.id in (select f.id from found f)) is true group by x.term, 2`;
 }
 
-function scopedKeysSql(plan: QueryPlan, scope: GroupedScope, bind: BindPostgres, columns?: string): string {
-  const walk: EventWalk = { direction: 'older', from: undefined, limit: MAX_EVENTS_PER_SLICE };
-  if ('newest' in scope) return eventKeysSql(plan.branches, { ...walk, limit: scope.newest }, bind, columns);
+function scopedKeysSql(plan: QueryPlan, scope: GroupedScope, bind: BindPostgres, value?: string): string {
+  const walk: EventWalk = { direction: 'older', from: undefined, limit: MAX_EVENTS_PER_SLICE, value };
+  if ('newest' in scope) return eventKeysSql(plan.branches, { ...walk, limit: scope.newest }, bind);
   const times = (end: 'from' | 'to') =>
     bind(
       scope.slices.map((one) => new Date(one[end]).toISOString()),
       'timestamptz[]',
     );
   return `select k.* from unnest(${times('from')}, ${times('to')}) as slice(begins, ends)
-    cross join lateral (${eventKeysSql(plan.branches, { ...walk, inSlice: true }, bind, columns)}) k`;
+    cross join lateral (${eventKeysSql(plan.branches, { ...walk, inSlice: true }, bind)}) k`;
 }
 
 /** Estimates the number of events in the posting lists of these terms in a time range, from a few of its hours. */
@@ -187,6 +189,23 @@ export async function estimateListedEvents(
     values: [terms, probed],
   });
   return ((row?.events ?? 0) * hours) / probes;
+}
+
+/** The number of events of these kinds in the whole hours of a time range; without pending ones. */
+export async function countKinds(
+  database: Database,
+  orgId: string,
+  kinds: readonly (string | number)[],
+  { from, to }: TimeSlice,
+): Promise<number> {
+  const [row] = await database.onceWithOrg<{ events: number }>(orgId, {
+    name: 'events.kinds-in-hours',
+    text: ` select k.events from tenant cross join lateral (
+              select coalesce(sum(h.n), 0)::float8 as events from event_hour_kind h
+              where h.org_id = tenant.org and h.hour between $2 and $3 and h.kind = any($4::text[]) offset 0) k`,
+    values: [Math.floor(from / HOUR_MS), Math.floor(to / HOUR_MS), kinds],
+  });
+  return row?.events ?? 0;
 }
 
 const HOUR_MS = 3_600_000;

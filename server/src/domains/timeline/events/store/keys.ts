@@ -23,6 +23,11 @@ export interface EventWalk {
   limit: number;
   /** Limits the walk to the time range of a row `slice(begins, ends)` of the surrounding statement, the end excluded. */
   inSlice?: true;
+  /**
+   * Returns this column as `value` beside the keys. Only if the walk reads rows of events: along the table, or along the
+   * index of a column beside terms.
+   */
+  value?: string | undefined;
 }
 
 /** The columns of the next keys, of rows `k`. */
@@ -79,10 +84,15 @@ function keysOfOne(branch: PlanBranch, { walk, limit, bind, columns }: PrintedWa
   if (lead.by === 'terms') return keysByTerms(branch, { lead, walk, bounds, limit, bind });
   const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => conditionSql(test, 'k', bind))];
   const end = `order by ${order('k')} limit ${limit}`;
-  if (lead.by === 'walk') return `select ${columns} from event k where ${conditions.join(' and ')} ${end}`;
+  if (lead.by === 'walk')
+    return `select ${valuesOf(walk, columns)} from event k where ${conditions.join(' and ')} ${end}`;
   return `select ${keyColumns} from unnest(${bind(lead.values, `${sqlTypes[lead.column]}[]`)}) v(value) cross join lateral (
     select ${keyColumns} from event k where k.${lead.column} = v.value and ${conditions.join(' and ')} ${end}) k ${end}`;
 }
+
+const valuesOf = ({ value }: EventWalk, columns = keyColumns): string =>
+  value === undefined ? columns : `${keyColumns}, k.${value} as value`;
+const namesOf = ({ value }: EventWalk): string => (value === undefined ? keyColumns : `${keyColumns}, k.value`);
 
 /**
  * Walks along the lists of the rarest terms. Each range of hours is intersected with the other lists and sorted when
@@ -102,18 +112,19 @@ function keysByTerms(
   const sortOrder = walk.direction === 'older' ? 'desc' : 'asc';
   const [rarest = [], ...others] = lead.along;
   const end = `order by ${order('k')} limit ${limit}`;
-  const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, bind);
+  const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, walk, bind);
   const listed = lead.beside
     ? { keys: keysByColumn(lead, { column: lead.beside, branch, walk, bind }), conditions: [] }
     : { keys: `${listedKeys(lead, branch, walk, bind)} ${tested.row}`, conditions: tested.conditions };
   const place = isSingle(lead) ? `h.hour ${sortOrder}` : 'h.place';
   const alsoUnder = others.map((terms) => conditionSql({ is: 'terms', any: terms }, 'k', bind));
   const pending = `select distinct x.as_of, x.id from pend x where ${isOneOf('x.term', rarest, bind)}`;
-  return `select k.as_of, k.id from ((
-      select k.as_of, k.id from ${listed.keys}
+  const found = walk.value === undefined ? keyColumns : `${keyColumns}, e.value`;
+  return `select ${namesOf(walk)} from ((
+      select ${namesOf(walk)} from ${listed.keys}
       where ${['true', ...bounds, ...listed.conditions].join(' and ')} order by ${place}, ${order('k')} limit ${limit}
     ) union (
-      select k.as_of, k.id from (${pending}) k ${tested.row}
+      select ${found} from (${pending}) k ${tested.row}
       where ${['true', ...bounds, ...alsoUnder, ...tested.conditions].join(' and ')} ${end}
     )) k ${end}`;
 }
@@ -121,11 +132,18 @@ function keysByTerms(
 /**
  * Tests of keys `k`. Tests of the row look it up per key, since the number of keys is unknown until the page is full.
  */
-function testedByKey(tests: readonly StoreCondition[], bind: BindPostgres): { row: string; conditions: string[] } {
+function testedByKey(
+  tests: readonly StoreCondition[],
+  { value }: EventWalk,
+  bind: BindPostgres,
+): { row: string; conditions: string[] } {
   if (tests.every(isKeyCondition)) return { row: '', conditions: tests.map((test) => conditionSql(test, 'k', bind)) };
   const conditions = ['e.org_id = tenant.org', 'e.as_of = k.as_of', 'e.id = k.id'];
   const row = [...conditions, ...tests.map((test) => conditionSql(test, 'e', bind))].join(' and ');
-  return { row: `cross join lateral (select from event e where ${row} offset 0) e`, conditions: [] };
+  return {
+    row: `cross join lateral (select ${value === undefined ? '' : `e.${value} as value`} from event e where ${row} offset 0) e`,
+    conditions: [],
+  };
 }
 
 /** Walks along the index of a column and intersects it with the lists of each range. */
@@ -143,7 +161,7 @@ function keysByColumn(
     ...branch.tests.map((test) => conditionSql(test, 'k', bind)),
   ];
   return `${hourRangesOf(rarest, branch, walk, bind)}
-    cross join lateral (select k.as_of, k.id from event k where ${conditions.join(' and ')} offset 0) k`;
+    cross join lateral (select ${valuesOf(walk)} from event k where ${conditions.join(' and ')} offset 0) k`;
 }
 
 const isOneOf = (column: string, terms: readonly number[], bind: BindPostgres) =>

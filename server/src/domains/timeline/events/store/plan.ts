@@ -19,6 +19,20 @@ export interface TermLead {
 
 export type ColumnAtom = ConditionAtom & { is: 'column' };
 
+/**
+ * The same walk of terms along the index of a column that is tested otherwise, for counts of all events of a range; undefined
+ * if there is none. Pages would read too much: they end after few events.
+ */
+export function besideColumn(branch: PlanBranch): { branch: PlanBranch; column: ColumnAtom } | undefined {
+  const { lead, tests } = branch;
+  const column = lead.by === 'terms' && !lead.beside ? tests.filter(isAtom).find(isCounted) : undefined;
+  if (lead.by !== 'terms' || !column) return undefined;
+  return {
+    column,
+    branch: { ...branch, lead: { ...lead, beside: column }, tests: tests.filter((test) => test !== column) },
+  };
+}
+
 /** The counted number of events per atom; atoms without count are frequent. */
 export type AtomCounts = ReadonlyMap<ConditionAtom, number>;
 
@@ -116,6 +130,9 @@ const narrower = (one: number | null, other: number | null, of: (...values: numb
   one === null ? other : other === null ? one : of(one, other);
 const isRepository = ({ column, any }: { column: StoreColumn; any: readonly unknown[] }) =>
   column === 'repo' && any.length === 1;
+
+// Hourly sums have their number.
+const isCounted = (atom: ConditionAtom): atom is ColumnAtom => atom.is === 'column' && atom.column === 'kind';
 
 const isNarrow = ({ column, any }: ColumnAtom) =>
   (column === 'repo' || column === 'actor') && any.length <= maxBranches;

@@ -99,6 +99,9 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
       return `exists (select from (
         select self_approved, missing, parts from change_record where org_id = tenant.org and repository_id = ${row}.repo and number = ${row}.pr
         order by version desc limit 1) c where ${recorded[atom.as]})`;
+    case 'direct':
+      return `exists (select from reached_commit r where r.org_id = tenant.org and r.repository_id = ${row}.repo
+        and r.sha = substring(${row}.summary::text from '"ident":"([0-9a-f]{40,64})"') and ${directSql('r')})`;
     case 'share':
       return `exists (select from ai_share s where s.org_id = tenant.org and s.event_id = ${row}.id and ${[
         ...endOf('>', atom.from, bind),
@@ -116,6 +119,11 @@ const clockSql = {
 /** Hours since a week before 1970, which are never negative. */
 const localHourSql = (time: string, offset: string) =>
   `floor(date_part('epoch', ${time}) / 3600 + ${offset} / 60.0 + 168)::int`;
+
+/** SQL that tests whether a row of reached_commit is the newest of its commit and push, and names no pull request. */
+export const directSql = (row: string) => `${row}.reached_by = 'none' and not exists (
+  select from reached_commit n where n.org_id = ${row}.org_id and n.push_id = ${row}.push_id and n.sha = ${row}.sha
+    and n.version > ${row}.version)`;
 
 const recorded = {
   unreviewed: `(c.parts->'reviews') @> '{"state": "complete", "value": []}' and c.parts->'reviews'->'value' = '[]'`,

@@ -2,7 +2,7 @@ import type { Remediation, RemediationRetest } from '@sightline/contract/complia
 import { DueTime } from '#ui/DueTime.tsx';
 import { formatDay } from '#ui/days.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
-import { Face } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { verdictBadges } from '#ui/verdicts.ts';
 import s from '../control/Control.module.css';
@@ -42,8 +42,7 @@ export const RemediationOwner = ({ owner }: Pick<Remediation, 'owner'>) =>
     <span className="dim">No owner</span>
   ) : (
     <span className={s.owner}>
-      <Face name={owner.name} size={18} />
-      <span className="truncate">{owner.name}</span>
+      <PersonName person={owner} size={18} />
       {!owner.isActive && <span className={s.inactive}>no longer active</span>}
     </span>
   );
@@ -76,7 +75,16 @@ export const Retests = ({ retests }: { retests: readonly RemediationRetest[] }) 
           <StatusDot tone={verdictBadges[result][0]}>
             Retest on {formatDay(at)}: {verdictBadges[result][1]}
           </StatusDot>
-          <span className="dim">{by ? ` by ${by.name}` : ' by an evaluation'}</span>
+          <span className="dim">
+            {by ? (
+              <>
+                {' '}
+                by <PersonName person={by} />
+              </>
+            ) : (
+              ' by an evaluation'
+            )}
+          </span>
         </li>
       ))}
     </ul>

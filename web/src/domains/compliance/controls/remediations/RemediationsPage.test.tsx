@@ -134,11 +134,12 @@ test('shows owner, days overdue, ticket and state of a failing item, and each re
   const passed = rowNamed(table, 'Change 3');
   within(passed).getByText('Fail');
   within(passed).getByText('Now: Pass');
+  // With the initials of the avatar.
   expect(
     within(within(passed).getByRole('list', { name: 'Retests' }))
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent),
-  ).toEqual(['Retest on 3 Jul 2026: Fail by Ada', 'Retest on 6 Jul 2026: Pass by an evaluation']);
+  ).toEqual(['Retest on 3 Jul 2026: Fail by AAda', 'Retest on 6 Jul 2026: Pass by an evaluation']);
   expect(within(rowNamed(table, 'Change 4')).queryByText('Fail')).toBeNull();
 });
 

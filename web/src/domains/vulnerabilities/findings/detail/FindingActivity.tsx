@@ -31,7 +31,11 @@ export const FindingActivity = ({ finding: { history } }: { finding: FindingDeta
 );
 
 const Mark = ({ actor: { kind, id, name } }: { actor: HistoryEntry['actor'] }) =>
-  kind === 'scanner' || kind === 'system' ? <ToolMark tool={id} size={16} /> : <Face name={name} size={18} />;
+  kind === 'scanner' || kind === 'system' ? (
+    <ToolMark tool={id} size={16} />
+  ) : (
+    <Face name={name} id={kind === 'account' || kind === 'person' ? id : undefined} size={18} />
+  );
 
 /** Formats the hash of a commit as code. */
 const CommitText = ({ words }: { words: string }) =>

@@ -12,6 +12,7 @@ import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Person } from '#ui/Person.tsx';
+import { PersonName } from '#ui/PersonName.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -60,8 +61,8 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
   return <Facts items={facts.filter(([, value]) => value)} />;
 }
 
-const Assignee = ({ of: { name, picture } }: { of: NonNullable<FindingDetail['assignee']> }) => (
-  <Person name={name} picture={picture ?? undefined} />
+const Assignee = ({ of: { id, name, picture } }: { of: NonNullable<FindingDetail['assignee']> }) => (
+  <Person name={name} id={id} picture={picture ?? undefined} />
 );
 
 const Ref = ({ name }: { name: string }) => <code className={s.ref}>{shortRef(name)}</code>;
@@ -139,7 +140,9 @@ interface IntroducedProps {
 
 const Introduced = ({ by, agents }: IntroducedProps) => (
   <>
-    <b className={s.strong}>{by.actor.name}</b>
+    <b className={s.strong}>
+      <PersonName person={by.actor} />
+    </b>
     {by.agent !== null && ` with ${by.agent}`} in <code>{by.commit.slice(0, 7)}</code>
     {by.pullRequest !== null && `, #${by.pullRequest}`}, <TimeAgo at={by.at} />
     <span className={s.sub}>

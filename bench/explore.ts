@@ -31,7 +31,8 @@ export async function benchExplore(): Promise<void> {
       connections: 8,
       next: () => requestOf(server, { query: '', older: undefined }),
     });
-    for (const [name, { query, older }] of Object.entries(questions)) {
+    // `PART=charts` measures the charts only.
+    for (const [name, { query, older }] of process.env.PART === 'charts' ? [] : Object.entries(questions)) {
       const from = older ? deep : undefined;
       const sql = await direct.time(query, from);
       for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8]) {
@@ -96,6 +97,9 @@ const chartRequests: BenchRequests = {
   'commits by repository, compared': [
     chart('groups', { query: 'kind:commit after:2026-08-22 before:2026-11-20', by: 'repo', compare: true }),
   ],
+  'commits on a branch by repository': [chart('groups', { query: `kind:commit branch:main ${range}`, by: 'repo' })],
+  'histogram of commits on a branch': [chart('histogram', { query: `kind:commit branch:main ${range}` })],
+  'histogram of a branch': [chart('histogram', { query: `branch:main ${range}` })],
   'merges by repository': [chart('groups', { query: `kind:pr status:merged ${range}`, by: 'repo' })],
   'a person by branch': [chart('groups', { query: `actor:person-7 ${range}`, by: 'branch' })],
   'hours of the week of all events': [chart('week-hours', { query: range })],

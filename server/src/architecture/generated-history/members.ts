@@ -1,20 +1,28 @@
+import type { Person } from '@sightline/sandbox/git/pull-request.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
-import { members } from '@sightline/sandbox/planted/people.ts';
 import pg from 'pg';
-import { superuserUrl, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestAccount, type TestServer } from '#testing/server.ts';
 import type { CodeHostFixture } from './code-host-fixtures.ts';
 
-/** Adds the members of the scenario, each with the account on the host and the e-mail address as identities. */
+/**
+ * Adds people as members, each with the account on the host and the e-mail address as identities. Returns their accounts
+ * by that address.
+ */
 export async function addScenarioMembers(
   server: TestServer,
   orgId: string,
-  { sandbox, identityValueOf }: CodeHostFixture,
-  on: HostName,
-): Promise<void> {
-  for (const { email } of members) {
+  {
+    codeHost: { sandbox, identityValueOf },
+    on,
+    people,
+  }: { codeHost: CodeHostFixture; on: HostName; people: readonly Person[] },
+): Promise<Map<string, TestAccount>> {
+  const accounts = new Map<string, TestAccount>();
+  for (const { email } of people) {
     const user = sandbox.sandbox.host.users.byEmail.get(email);
     if (!user) continue;
     const account = await server.make.member(orgId, 'rol_contributor');
+    accounts.set(email, account);
     const person_id = await server.personOf(orgId, account);
     const identities = [
       { kind: on, value: identityValueOf(user) },
@@ -35,6 +43,7 @@ export async function addScenarioMembers(
         .execute(),
     );
   }
+  return accounts;
 }
 
 /** Moves the creation of the organization, its members and its repositories back by `days`. */

@@ -25,6 +25,13 @@ export const secondAccounts = {
 } as const;
 /** A member who was added minutes before. */
 export const newMember = human('Noa Newell');
+/** Users with access to the repository who never were members. */
+export const visitors = {
+  reader: human('Uma Visitor'),
+  teammate: human('Vic Visitor'),
+  owner: human('Wes Visitor'),
+  guest: human('Xan Visitor'),
+} as const;
 /** A git identity with a name but no address, so it cannot be resolved. */
 export const unresolvedPerson: Person = { name: 'Zed', email: '' };
 /** A deleted account. */

@@ -122,4 +122,14 @@ export const checkRows: readonly PullRequestRow[] = [
       title: 'PAY-17: Change the limits',
     },
   ),
+  row('review', 'the repository was disabled during the merge and enabled again', {}, { phase: 'repository disabled' }),
+  row(
+    'review',
+    'a policy in observe mode exempts every source branch',
+    { 'CHG-06': null },
+    {
+      phase: 'exempted by a policy',
+      hasLinkedIssue: false,
+    },
+  ),
 ];

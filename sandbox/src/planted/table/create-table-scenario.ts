@@ -4,7 +4,7 @@ import { addPullRequestCommits } from '../create-merge.ts';
 import { createScenarioBranch } from '../create-repository-scenario.ts';
 import type { HostName } from '../host-name.ts';
 import { type HostBehavior, hostBehaviors } from '../hosts.ts';
-import { members, newMember, nonMember, queueBot, secondAccounts } from '../people.ts';
+import { members, newMember, nonMember, queueBot, secondAccounts, visitors } from '../people.ts';
 import type {
   Direct,
   ExpectedChangeVerdict,
@@ -37,7 +37,7 @@ export type TableScenario = RepositoryScenario & {
 
 /** A repository with one change for each row that the code host can produce. Nothing in it is random. */
 export function createTableScenario(rows: readonly ScenarioRow[], on: HostName): TableScenario {
-  const branch = createScenarioBranch([...tableMembers, nonMember]);
+  const branch = createScenarioBranch([...tableMembers, nonMember, ...Object.values(visitors)]);
   const root = branch.tip;
   const changes: ScenarioChange[] = [];
   const expectedVerdicts: ExpectedChangeVerdict[][] = [];

@@ -18,8 +18,11 @@ export type ExpectedCells = Partial<Record<TableControl, string | null>>;
 /** What produces a scenario: a review of the product, the list of bypasses that it led to, or ourselves. */
 export type ScenarioSource = 'review' | 'own';
 
-/** The protection of the branch while a change is merged; by default compliant. */
-export type ProtectionPhase = 'compliant' | 'no checks' | 'checks of one app';
+/**
+ * What differs while a change is merged: the protection of the branch; the repository is disabled for a moment; a policy
+ * exempts every source branch. By default nothing.
+ */
+export type RowPhase = 'compliant' | 'no checks' | 'checks of one app' | 'repository disabled' | 'exempted by a policy';
 
 /** A result of the required check; by default before the merge and on the last commit of the pull request. */
 export type CheckStep = {
@@ -58,7 +61,7 @@ type SharedRow = {
 export type PullRequestRow = SharedRow & {
   kind: 'pull request';
   parts: (people: RowPeople) => PullRequestParts;
-  phase?: ProtectionPhase;
+  phase?: RowPhase;
   method?: Method;
   mergedBy?: (people: RowPeople) => Person;
   isQueued?: boolean;

@@ -2,14 +2,22 @@ import type { HostName } from '../host-name.ts';
 import { approvalRows } from './approval-rows.ts';
 import { checkRows } from './check-rows.ts';
 import { pushRows } from './push-rows.ts';
-import { type ExpectedCells, type ProtectionPhase, type ScenarioRow, tableControls } from './scenario-row.ts';
+import { type ExpectedCells, type RowPhase, type ScenarioRow, tableControls } from './scenario-row.ts';
 
-/** Every scenario of a change. Rows of one phase of the branch protection follow each other. */
+const phases: readonly RowPhase[] = [
+  'compliant',
+  'no checks',
+  'checks of one app',
+  'repository disabled',
+  'exempted by a policy',
+];
+
+/** Every scenario of a change, in the order of their phases. */
 export const scenarioTable: readonly ScenarioRow[] = [...approvalRows, ...pushRows, ...checkRows].toSorted(
-  (one, other) => Number(phaseOf(one) !== 'compliant') - Number(phaseOf(other) !== 'compliant'),
+  (one, other) => phases.indexOf(phaseOf(one)) - phases.indexOf(phaseOf(other)),
 );
 
-export function phaseOf(row: ScenarioRow): ProtectionPhase {
+export function phaseOf(row: ScenarioRow): RowPhase {
   return row.kind === 'push' ? 'compliant' : (row.phase ?? 'compliant');
 }
 

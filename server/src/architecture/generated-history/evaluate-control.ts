@@ -73,7 +73,7 @@ async function selectVerdicts(
 
 /** Returns evaluated rows with the subjects of the answer key, sorted by subject. */
 export async function nameSubjects(
-  { selectRows }: GeneratedHistory,
+  { selectRows, on }: GeneratedHistory,
   control: ControlId,
   rows: readonly Omit<ExpectedVerdict, 'control'>[],
 ): Promise<ExpectedVerdict[]> {
@@ -83,10 +83,11 @@ export async function nameSubjects(
           from change_record c where c.org_id = $1 and w.subject = 'change:' || c.id limit 1),
          (select 'acme/widgets/lost/' || p.before_sha || '..' || p.after_sha from branch_push p
           where p.org_id = $1 and w.subject = 'push:' || p.id limit 1),
+         (select i.value from identity i where i.org_id = $1 and i.kind = $3 and w.subject = 'person:' || i.person_id limit 1),
          'acme/widgets/commit/' || substring(w.subject from '^commit:[^:]*:(.*)$'),
          regexp_replace(w.subject, '^branch:[^:]*:([^:]*):(.*)$', 'acme/widgets/\\2@\\1')) as name
      from unnest($2::text[]) as w(subject)`,
-    [rows.map(({ subject }) => subject)],
+    [rows.map(({ subject }) => subject), on],
   );
   const names = new Map(named.map(({ subject, name }) => [subject, name]));
   return rows

@@ -4,6 +4,7 @@ import type { RepositoryScenario } from '@sightline/sandbox/planted/repository-s
 import { vi } from 'vitest';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 import type { CodeHostFixture } from './code-host-fixtures.ts';
+import type { ToggleClock } from './toggle-clock.ts';
 
 /** A server with an organization whose only repository has a generated history. */
 export type GeneratedHistory = {
@@ -14,6 +15,7 @@ export type GeneratedHistory = {
   /** The account of each member, by e-mail address on the code host. */
   accounts: ReadonlyMap<string, TestAccount>;
   codeHost: CodeHostFixture;
+  toggleClock: ToggleClock;
   /** The repository in the sandbox. */
   hosted: HostedRepository;
   repositoryId: string;

@@ -46,7 +46,7 @@ export async function addScenarioMembers(
   return accounts;
 }
 
-/** Moves the creation of the organization, its members and its repositories back by `days`. */
+/** Moves the creation of the organization and its members back by `days`. */
 export async function backdateOrganization(server: TestServer, orgId: string, days: number): Promise<void> {
   const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
@@ -56,9 +56,5 @@ export async function backdateOrganization(server: TestServer, orgId: string, da
     values,
   );
   await superuser.query(`update member_change set at = at - $2 * interval '1 day' where org_id = $1`, values);
-  await superuser.query(
-    `update audit_event set at = at - $2 * interval '1 day' where org_id = $1 and action = 'repository.enabled'`,
-    values,
-  );
   await superuser.end();
 }

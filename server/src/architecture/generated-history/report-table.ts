@@ -1,9 +1,12 @@
+import { createPolicy } from '@sightline/contract/compliance/policies.ts';
+import { decidePolicyChange } from '@sightline/contract/compliance/policy-changes.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
 import { members, newMember, secondAccounts } from '@sightline/sandbox/planted/people.ts';
 import { requiredCheck } from '@sightline/sandbox/planted/required-check.ts';
 import { requiredApp } from '@sightline/sandbox/planted/table/check-rows.ts';
 import type { TableScenario } from '@sightline/sandbox/planted/table/create-table-scenario.ts';
-import type { ProtectionPhase } from '@sightline/sandbox/planted/table/scenario-row.ts';
+import type { RowPhase } from '@sightline/sandbox/planted/table/scenario-row.ts';
 import { phaseOf } from '@sightline/sandbox/planted/table/scenario-table.ts';
 import pg from 'pg';
 import { expect } from 'vitest';
@@ -53,35 +56,72 @@ export async function prepareTableMembers(
   await superuser.end();
 }
 
-const rulesOf: Readonly<Record<ProtectionPhase, Rules>> = {
-  compliant: compliantRules,
-  'no checks': { ...compliantRules, requiredChecks: [] },
-  'checks of one app': { ...compliantRules, checkApps: { [requiredCheck]: requiredApp } },
+/** Begins a phase, and returns how to end it. */
+type BeginPhase = (history: GeneratedHistory) => Promise<() => Promise<void>>;
+
+const withRules =
+  (rules: Rules): BeginPhase =>
+  async (history) => {
+    await setProtection(history, rules);
+    return () => setProtection(history, compliantRules);
+  };
+
+const phases: Readonly<Record<RowPhase, BeginPhase>> = {
+  compliant: async () => async () => undefined,
+  'no checks': withRules({ ...compliantRules, requiredChecks: [] }),
+  'checks of one app': withRules({ ...compliantRules, checkApps: { [requiredCheck]: requiredApp } }),
+  async 'repository disabled'(history) {
+    await setTracked(history, false);
+    return () => setTracked(history, true);
+  },
+  async 'exempted by a policy'(history) {
+    await exemptAllBranches(history);
+    return async () => undefined;
+  },
 };
 
-/** Reports all changes of a table, each while the branch has the protection of its row. */
+/** Reports all changes of a table, each in the phase of its row. */
 export async function reportTable(history: GeneratedHistory, { rows }: TableScenario): Promise<void> {
-  let phase: ProtectionPhase = 'compliant';
   while (history.reportedCount < rows.length) {
     const rest = rows.slice(history.reportedCount);
-    const next: ProtectionPhase = rest[0] === undefined ? phase : phaseOf(rest[0]);
-    const end = rest.findIndex((row) => phaseOf(row) !== next);
+    const phase: RowPhase = rest[0] === undefined ? 'compliant' : phaseOf(rest[0]);
+    const end = rest.findIndex((row) => phaseOf(row) !== phase);
     const count = end < 0 ? rest.length : end;
-    if (next !== phase) await setProtectionBefore(history, rulesOf[next], count);
-    phase = next;
+    const endPhase = await phases[phase](history);
+    if (phase !== 'compliant') await waitForSteps(history, count);
     await reportChanges(history, count);
+    await endPhase();
   }
-  if (phase !== 'compliant') await setProtection(history, compliantRules);
 }
 
-/** Sets the protection for the next changes, and waits until their steps, one per second, follow all readings before. */
-async function setProtectionBefore(history: GeneratedHistory, rules: Rules, count: number): Promise<void> {
-  const [last] = await history.selectRows<{ at: Date }>(
-    'select max(captured_at) as at from protection_snapshot where org_id = $1',
-  );
-  await setProtection(history, rules);
-  const steps = history.repositoryScenario.changes
-    .slice(history.reportedCount, history.reportedCount + count)
+const setTracked = ({ server, org, on, repositoryId }: GeneratedHistory, tracked: boolean) =>
+  server.as(org.owner, org.id)(enableRepositories, {
+    body: { providerRepos: { [on]: { acme: [{ id: repositoryId, tracked }] } } },
+  });
+
+/** An owner exempts every source branch from CHG-06, and another one approves that. */
+async function exemptAllBranches({ server, org }: GeneratedHistory): Promise<void> {
+  const { pendingChange } = await server.as(org.owner, org.id)(createPolicy, {
+    body: {
+      name: 'Tickets',
+      kind: 'merge',
+      mode: 'observe',
+      scope: { repositories: null, branches: [], tools: [] },
+      settings: { 'CHG-06': { exemptBranches: ['**'] } },
+    },
+  });
+  const second = await server.make.member(org.id, 'rol_owner');
+  await server.as(second, org.id)(decidePolicyChange, {
+    params: { changeId: pendingChange?.id ?? '' },
+    body: { approve: true, reason: 'Agreed in the weekly review.' },
+  });
+}
+
+/** Waits until all steps of the next changes, one per second, can have happened since now. */
+async function waitForSteps({ repositoryScenario, reportedCount }: GeneratedHistory, count: number): Promise<void> {
+  const begun = Date.now();
+  const steps = repositoryScenario.changes
+    .slice(reportedCount, reportedCount + count)
     .reduce((sum, change) => sum + (change.kind === 'merge' ? change.steps.length : 1), 1);
-  await waitFor(async () => expect(Date.now()).toBeGreaterThan(Number(last?.at ?? 0) + steps * 1_000));
+  await waitFor(async () => expect(Date.now()).toBeGreaterThan(begun + steps * 1_000));
 }

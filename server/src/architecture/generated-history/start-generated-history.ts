@@ -17,6 +17,7 @@ import { codeHostFixtures } from './code-host-fixtures.ts';
 import { dayMs, type GeneratedHistory, waitFor } from './generated-history.ts';
 import { addScenarioMembers, backdateOrganization } from './members.ts';
 import { compliantRules, setProtection } from './protection.ts';
+import { createToggleClock } from './toggle-clock.ts';
 
 /** Starts a server with a repository whose changes are all generated. `isSound`: none of them violates a control. */
 export const startGeneratedHistory = (
@@ -41,6 +42,8 @@ export async function startHistory(
   const accounts = await addScenarioMembers(server, org.id, { codeHost, on, people });
   // Changes happened in the past.
   await backdateOrganization(server, org.id, 8);
+  const toggleClock = await createToggleClock(server);
+  await toggleClock.set(new Date(Date.now() - 60 * dayMs));
   const history: GeneratedHistory = {
     seed,
     on,
@@ -48,6 +51,7 @@ export async function startHistory(
     org,
     accounts,
     codeHost,
+    toggleClock,
     hosted: hostedAt(sandbox.sandbox.host, path),
     repositoryId: await codeHost.connect(server, org),
     repositoryScenario,
@@ -61,6 +65,7 @@ export async function startHistory(
       await rm(folder, { recursive: true, force: true });
     },
   };
+  await toggleClock.set(null);
   await waitForImport(history);
   await setProtection(history, compliantRules);
   return history;

@@ -596,6 +596,15 @@ export const attacks: readonly Attack[] = [
     cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('ledger/consistency.jsonl', '')),
   },
   {
+    name: 'the proof of an earlier tree is repeated',
+    step: 3,
+    cook: ({ bundle }) =>
+      signAgain(bundle, (texts) => {
+        const [first = ''] = (texts.get('ledger/consistency.jsonl') ?? '').split('\n');
+        texts.set('ledger/consistency.jsonl', `${first}\n${texts.get('ledger/consistency.jsonl')}`);
+      }),
+  },
+  {
     name: 'the checkpoint is that of another log of the same operator',
     step: 3,
     cook: again((contents) => ({

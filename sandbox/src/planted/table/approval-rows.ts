@@ -142,8 +142,8 @@ export const approvalRows: readonly PullRequestRow[] = [
     {
       isSignedWithSharedKey: true,
       notOn: {
-        gitlab: 'The commits of its API have no signature.',
-        bitbucket: 'The commits of its API have no signature.',
+        gitlab: 'Its lists of commits have no signatures, and single signatures are not read.',
+        bitbucket: 'Its API has no signatures of commits.',
       },
     },
   ),

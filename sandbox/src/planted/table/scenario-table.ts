@@ -22,7 +22,7 @@ export function phaseOf(row: ScenarioRow): RowPhase {
 }
 
 /** The results of a compliant change on each code host. */
-const compliantCells: Readonly<Record<HostName, Required<ExpectedCells>>> = {
+export const compliantCells: Readonly<Record<HostName, Required<ExpectedCells>>> = {
   github: {
     'CHG-01': 'pass independent_approval',
     'CHG-02': 'pass by_pull_request',

@@ -43,6 +43,9 @@ const checkedFrom =
 
 const [own, fromReview] = [checkedFrom('own'), checkedFrom('review')];
 
+const unknownPushes =
+  'missing_evidence authors_unattested last_pusher_missing last_pusher_unresolved merge_content_unknown pusher_unresolved pushers_missing';
+
 const success: CheckStep = { conclusion: 'success' };
 const failure: CheckStep = { conclusion: 'failure' };
 /** The app that the branch protection names for the required check. */
@@ -122,7 +125,23 @@ export const checkRows: readonly PullRequestRow[] = [
       title: 'PAY-17: Change the limits',
     },
   ),
-  row('review', 'the repository was disabled during the merge and enabled again', {}, { phase: 'repository disabled' }),
+  row(
+    'review',
+    'the repository was disabled during the merge and enabled again',
+    {},
+    {
+      phase: 'repository disabled',
+      on: {
+        bitbucket: {
+          because: 'It lists no pushes, so that nothing about the pushes of that time is known.',
+          expected: {
+            'CHG-01': unknownPushes,
+            'CHG-03': unknownPushes,
+          },
+        },
+      },
+    },
+  ),
   row(
     'review',
     'a policy in observe mode exempts every source branch',

@@ -8,6 +8,7 @@ import { members, newMember, nonMember, queueBot, secondAccounts, visitors } fro
 import type {
   Direct,
   ExpectedChangeVerdict,
+  LostDelivery,
   Merge,
   PullRequestStep,
   RepositoryScenario,
@@ -94,7 +95,7 @@ function createPullRequest(
 ): Merge {
   const people = peopleOfRows;
   const parts = row.parts(people);
-  const { method = 'squash', hasOwnContent = false, hasLinkedIssue = true, isByPush = false, lost = [] } = row;
+  const { method = 'squash', hasOwnContent = false, hasLinkedIssue = true, isByPush = false } = row;
   const title = row.title ?? `Change ${number}`;
   const before = branch.tip;
   const commits = addPullRequestCommits(branch, { details: parts, number });
@@ -118,9 +119,13 @@ function createPullRequest(
     before,
     landed: addMergeCommits(branch, method, draft, hostBehavior),
     steps: stepsOf(row, parts, commits),
-    lost,
+    lost: lostOf(row, hostBehavior),
   };
 }
+
+/** A host that lists no pushes reports none of the time in which the repository was disabled. */
+const lostOf = ({ phase, lost = [] }: PullRequestRow, { listsPushes }: HostBehavior): LostDelivery[] =>
+  phase === 'repository disabled' && !listsPushes ? ['push', 'closed'] : lost;
 
 const [author = nonMember, reviewer = nonMember, other = nonMember, merger = nonMember] = members;
 const peopleOfRows: RowPeople = { author, reviewer, other, merger };

@@ -72,7 +72,10 @@ const phases: Readonly<Record<RowPhase, BeginPhase>> = {
   'checks of one app': withRules({ ...compliantRules, checkApps: { [requiredCheck]: requiredApp } }),
   async 'repository disabled'(history) {
     await setTracked(history, false);
-    return () => setTracked(history, true);
+    return async () => {
+      await setTracked(history, true);
+      await history.codeHost.redirectWebhooks(history.server);
+    };
   },
   async 'exempted by a policy'(history) {
     await exemptAllBranches(history);

@@ -18,7 +18,7 @@ TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/
 ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/names.csv',
           'csv/remediations.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl', 'ledger/disclosed.jsonl',
-          'ledger/entries.jsonl', 'oscal/assessment-plan.json', 'oscal/assessment-results.json', 'policies.jsonl', 'remediations.jsonl',
+          'ledger/entries.jsonl', 'oscal/assessment-plan.json', 'oscal/assessment-results.json', 'oscal/catalog.json', 'policies.jsonl', 'remediations.jsonl',
           'repositories.jsonl']
 # Step 8 verifies whether the plan of action has to exist.
 OPTIONAL = ['ledger/checkpoint.tsr', 'oscal/poam.json']

@@ -674,6 +674,16 @@ export const attacks: readonly Attack[] = [
     cook: edit('oscal/assessment-plan.json', (text) => text.replace(/"end":"20/, '"end":"21')),
   },
   {
+    name: 'the OSCAL catalog states another objective',
+    step: 8,
+    cook: edit('oscal/catalog.json', (text) => text.replace('"prose":"', '"prose":"Not ')),
+  },
+  {
+    name: 'the OSCAL catalog is omitted',
+    step: 2,
+    cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('oscal/catalog.json')),
+  },
+  {
     name: 'the assessment plan is omitted',
     step: 2,
     cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('oscal/assessment-plan.json')),

@@ -4,8 +4,7 @@ import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protectio
 import type { RevisionFacts } from '@sightline/evidence/slsa/assess-revision.ts';
 import type { BranchHistory, BranchRevision, ControlSnapshot } from '@sightline/evidence/slsa/branch-history.ts';
 import type { Tx } from '#database/database.ts';
-import { listProtectionBetween, type ProtectionSnapshot } from '../../sources/protection/queries.ts';
-import { requiredNames } from '../../sources/protection/rules.ts';
+import { listProtectionBetween, type ProtectionSnapshot, requiredNames } from '../../sources/protection/queries.ts';
 import { listDisabledTimes } from '../../sources/repositories/queries.ts';
 import type { ChangeRecord } from './list.ts';
 import type { ChangeParts } from './parts.ts';

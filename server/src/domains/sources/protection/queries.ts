@@ -4,6 +4,8 @@ import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protectio
 import type { Tx } from '#database/database.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';
 
+export { requiredNames, UNNAMED_CHECKS } from './rules.ts';
+
 export interface ProtectionSnapshot {
   id: string;
   capturedAt: string;

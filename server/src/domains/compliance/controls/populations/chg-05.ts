@@ -3,7 +3,7 @@ import { type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
-import { UNNAMED_CHECKS } from '../../../sources/protection/rules.ts';
+import { UNNAMED_CHECKS } from '../../../sources/protection/queries.ts';
 import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';
 import { isMerge } from './changes.ts';
 import type { Population, PopulationQuery } from './population.ts';

@@ -34,6 +34,8 @@ async function bundleServer(): Promise<URL> {
 export async function startServer(environment: Record<string, string> = {}, dataFolder?: string): Promise<BenchServer> {
   const folder = dataFolder === undefined ? await mkdtemp(join(tmpdir(), 'sightline-bench-')) : resolve(dataFolder);
   const child = fork(await bundleServer(), {
+    // As `npm start` and the image start the server.
+    execArgv: ['--max-semi-space-size=16'],
     env: {
       ...process.env,
       NODE_ENV: 'production',

@@ -52,4 +52,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
   CMD ["node", "-e", "const { ROLE, METRICS_PORT, PORT = 3000 } = process.env; const port = ROLE === 'worker' ? METRICS_PORT : PORT; port && fetch(`http://127.0.0.1:${port}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node takes the signals itself: requests and jobs that have begun come to their end.
 STOPSIGNAL SIGTERM
-CMD ["node", "server/dist/main.mjs"]
+CMD ["node", "--max-semi-space-size=16", "server/dist/main.mjs"]

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface BenchServer {
   url: string;
@@ -19,10 +20,22 @@ export interface BenchServer {
   stop: () => Promise<void>;
 }
 
-/** Starts the server in its own process, on an empty database in a temporary folder or on the data in `dataFolder`. */
+let bundling: Promise<unknown> | undefined;
+
+/** Bundles the server of the benchmarks as releases are, once per run: sources need more memory and time to load. */
+async function bundleServer(): Promise<URL> {
+  const script = new URL('../scripts/bundle-server.mjs', import.meta.url).pathname;
+  bundling ??= promisify(execFile)(process.execPath, [script, 'bench']);
+  await bundling;
+  return new URL('./dist/server.mjs', import.meta.url);
+}
+
+/** Starts the bundled server in its own process, on an empty database in a temporary folder or on the data in `dataFolder`. */
 export async function startServer(environment: Record<string, string> = {}, dataFolder?: string): Promise<BenchServer> {
   const folder = dataFolder === undefined ? await mkdtemp(join(tmpdir(), 'sightline-bench-')) : resolve(dataFolder);
-  const child = fork(new URL('./server.ts', import.meta.url), {
+  const child = fork(await bundleServer(), {
+    // As `npm start` and the image start the server.
+    execArgv: ['--max-semi-space-size=16'],
     env: {
       ...process.env,
       NODE_ENV: 'production',

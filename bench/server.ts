@@ -5,7 +5,7 @@ import { importJWK, SignJWT } from 'jose';
 import { backgroundJobsOf, buildApp } from '../server/src/app.ts';
 import { composeServices } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
-import { limitHeapGrowth } from '../server/src/core/heap.ts';
+import { limitHeapGrowth, releaseUnusedMemory } from '../server/src/core/heap.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { createLog } from '../server/src/core/log.ts';
 import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
@@ -55,6 +55,7 @@ process.on('message', async ({ people }: { people: { accountId: string; orgId: s
   process.send?.({ tokens });
 });
 
+releaseUnusedMemory();
 process.send?.({ url, token, orgId, accountId, ownerUrl, superuserUrl: postgres.url });
 process.once('disconnect', async () => {
   await app.close();

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { maybeHead } from '../server/src/domains/ledger/ledger/head.ts';
+import { inSignedOutBrowser } from './browser.ts';
 import { createSnapshotAndWait, fetchBundle, memoryOfProcessMegabytes, seedQuarter } from './bundle.ts';
-import { roundToTenth } from './halves.ts';
+import { measureDurationMs, roundToTenth } from './halves.ts';
 import { measureTree } from './ledger.ts';
 import { fillLedger, withLedgerScene } from './ledger-scene.ts';
 import { startServer } from './process.ts';
@@ -36,6 +37,7 @@ export async function benchVerification(): Promise<void> {
     await writeFile(path, bundle);
     printReport(`verification of a bundle of ${roundToTenth(bundle.length / 1_000_000)} MB`, [
       await measureSteps(bundle, key),
+      await measureInBrowser(path, key),
       await measureProgram('sightline verify', process.execPath, [
         at('server/src/cli/main.ts'),
         'verify',
@@ -78,6 +80,21 @@ async function measureSteps(bundle: Uint8Array, key: string): Promise<ReportRow>
     'of seconds': roundToTenth(slowest / 1000),
   };
 }
+
+/** Verifies in the offline page, from the click to the result. */
+const measureInBrowser = (path: string, key: string): Promise<ReportRow> =>
+  inSignedOutBrowser(async (page) => {
+    await page.goto(`file://${at('evidence/verify.html')}`);
+    await page.getByLabel('Key of the ledger').fill(key);
+    await page.getByLabel('Bundle', { exact: true }).setInputFiles(path);
+    const ms = await measureDurationMs(async () => {
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.locator('#result').waitFor({ timeout: 120_000 });
+    });
+    const outcome = await page.locator('#outcome').textContent();
+    if (outcome !== 'Valid') throw new Error(`The page returned ${outcome}`);
+    return { name: 'verify.html in a browser', seconds: roundToTenth(ms / 1000) };
+  });
 
 /** Runs a separate program, including its start. Reads its peak memory from Linux. */
 async function measureProgram(name: string, program: string, args: readonly string[]): Promise<ReportRow> {

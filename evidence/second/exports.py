@@ -13,6 +13,7 @@ PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requ
 COUNTS = ['population', 'pass', 'fail', 'waived', 'missing_evidence']
 OSCAL = 'oscal/assessment-results.json'
 ASSESSMENT_PLAN = 'oscal/assessment-plan.json'
+CATALOG = 'oscal/catalog.json'
 REMARKS = {'failing': 'Items fail.',
            'missing_evidence': 'Evidence is missing, the population may be incomplete, or settings exclude all of it.',
            'not_applicable': 'The population is empty.'}
@@ -28,7 +29,8 @@ def check_exports(bundle):
     made = {'README.txt': readme(manifest), **csv_files(bundle.controls, links_in(bundle), remediations, texts),
             'csv/names.csv': csv_of(names_table(bundle.names)),
             'missing-evidence.json': canonical([one for control in bundle.controls for one in missing_of(control)]),
-            ASSESSMENT_PLAN: canonical(assessment_plan(bundle, catalog)), OSCAL: canonical(oscal(bundle, catalog))}
+            CATALOG: canonical(oscal_catalog(bundle, told)), ASSESSMENT_PLAN: canonical(assessment_plan(bundle, catalog)),
+            OSCAL: canonical(oscal(bundle, catalog))}
     planned = plan(bundle, catalog, remediations, texts)
     need((planned is None) == (PLAN not in bundle.files), f'{PLAN} is missing or about nothing')
     made |= {} if planned is None else {PLAN: canonical(planned)}
@@ -142,6 +144,31 @@ def taken_in(bundle):
     return [entry['asOf'] for entry in bundle.entries.values() if entry['kind'] == 'census'][-1]
 
 
+def oscal_catalog(bundle, told):
+    named = naming(bundle)
+    controls = []
+    for one in told['controls']:
+        name = one['id']
+        control = {'id': name, 'title': one_line(one['title']), 'parts': [
+            {'id': f'{name}_smt', 'name': 'statement', 'prose': one['rule']},
+            {'id': f'{name}_gdn', 'name': 'guidance', 'prose': one['population']},
+            {'id': f'{name}_obj', 'name': 'assessment-objective', 'prose': one['verdicts']['pass']}]}
+        controls.append(control | ({'props': requirements(one)} if requirements(one) else {}))
+    return {'catalog': {
+        'uuid': named('controls'),
+        'metadata': {'title': 'Controls of Sightline', 'last-modified': taken_in(bundle), 'version': told['version'],
+                     'oscal-version': '1.2.1'},
+        'controls': controls,
+        'back-matter': {'resources': [
+            resource(bundle, 'definitions', 'The definitions of the controls', 'controls/catalog.json')]}}}
+
+
+def requirements(definition):
+    return [{**prop('requirement', requirement), 'class': framework}
+            for framework in sorted(definition['crosswalk'], key=units)
+            for requirement in definition['crosswalk'][framework]]
+
+
 def assessment_plan(bundle, catalog):
     manifest, taken, named = bundle.manifest, taken_in(bundle), naming(bundle)
     title = one_line(f'{manifest["name"]}, {manifest["org"]["name"]}: assessment plan')
@@ -156,7 +183,7 @@ def assessment_plan(bundle, catalog):
                        'remarks': catalog[one]['population']} for one in manifest['controls']],
             'back-matter': {'resources': [
                 resource(bundle, 'system', 'The repositories of the system', 'repositories.jsonl'),
-                resource(bundle, 'catalog', 'The catalog of controls', 'controls/catalog.json')]}}
+                resource(bundle, 'catalog', 'The catalog of controls', CATALOG)]}}
     if repositories:
         made['local-definitions'] = {'inventory-items': inventory(repositories, named)}
         made['assessment-subjects'] = [{'type': 'inventory-item', 'include-subjects': subjects(repositories, named)}]
@@ -222,7 +249,7 @@ def oscal(bundle, catalog):
         'observations': [observation(one, catalog[one['id']], taken, named) for one in bundle.controls],
         'findings': [finding(one, catalog[one['id']], named) for one in bundle.controls]}
     resources = [resource(bundle, 'plan', 'The assessment plan', ASSESSMENT_PLAN),
-                 resource(bundle, 'catalog', 'The catalog of controls', 'controls/catalog.json')]
+                 resource(bundle, 'catalog', 'The catalog of controls', CATALOG)]
     resources += [resource(bundle, f'evidence/{one}', f'Evidence of {one}', f'evidence/{one}.jsonl')
                   for one in manifest['controls']]
     return {'assessment-results': {
@@ -250,14 +277,11 @@ def finding(control, definition, named):
     name, counts, status = control['id'], control['counts'], control['status']
     state = {'state': 'satisfied'} if status == 'passing' else {
         'state': 'not-satisfied', 'reason': 'fail' if status == 'failing' else 'other', 'remarks': REMARKS[status]}
-    props = [prop('missing-evidence', str(counts['missing_evidence']))]
-    props += [{**prop('requirement', requirement), 'class': framework}
-              for framework in sorted(definition['crosswalk'], key=units)
-              for requirement in definition['crosswalk'][framework]]
+    props = [prop('missing-evidence', str(counts['missing_evidence'])), *requirements(definition)]
     return {'uuid': named(f'finding/{name}'), 'title': one_line(f'{name}: {definition["title"]}'),
             'description': f'{counts["population"]} items: {counts["pass"]} pass, {counts["fail"]} fail, '
                            f'{counts["waived"]} waived, {counts["missing_evidence"]} missing evidence.',
-            'props': props, 'origins': origins(named), 'target': {'type': 'objective-id', 'target-id': name, 'status': state},
+            'props': props, 'origins': origins(named), 'target': {'type': 'objective-id', 'target-id': f'{name}_obj', 'status': state},
             'related-observations': [{'observation-uuid': named(f'observation/{name}')}]}
 
 

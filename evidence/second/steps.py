@@ -18,7 +18,7 @@ TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/
 ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/names.csv',
           'csv/remediations.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl', 'ledger/disclosed.jsonl',
-          'ledger/entries.jsonl', 'oscal/assessment-plan.json', 'oscal/assessment-results.json', 'policies.jsonl', 'remediations.jsonl',
+          'ledger/entries.jsonl', 'oscal/assessment-plan.json', 'oscal/assessment-results.json', 'oscal/catalog.json', 'policies.jsonl', 'remediations.jsonl',
           'repositories.jsonl']
 # Step 8 verifies whether the plan of action has to exist.
 OPTIONAL = ['ledger/checkpoint.tsr', 'oscal/poam.json']
@@ -66,7 +66,10 @@ def check_checkpoint(bundle, witnesses):
     need(isinstance(anchors, list) and all(is_anchor(one) for one in anchors),
          'ledger/anchors.json contains an invalid anchor')
     bundle.earlier = {size: root}
-    for one in lines_of(bundle.files, 'ledger/consistency.jsonl', ['size', 'root', 'proof']):
+    trees = lines_of(bundle.files, 'ledger/consistency.jsonl', ['size', 'root', 'proof'])
+    sizes = [one['size'] for one in trees]
+    need(sizes == sorted(set(sizes)), 'ledger/consistency.jsonl is not in ascending order of size')
+    for one in trees:
         before = base64_of(one['root'])
         need(is_consistent(one['size'], before, size, root, proof_of(one)),
              f'The tree of {one["size"]} entries is not a prefix of the ledger')

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { routeFetchThroughProxies } from '#core/egress.ts';
-import { limitHeapGrowth, releaseStartupMemory } from '#core/heap.ts';
+import { limitHeapGrowth, releaseUnusedMemory } from '#core/heap.ts';
 import { createLog } from '#core/log.ts';
 import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   await migrate(ownerUrl, step);
   await serve({ config: withSandbox(config, sandbox), ownerUrl, log, undo });
   announce(config, sandbox);
-  setImmediate(releaseStartupMemory);
+  setImmediate(releaseUnusedMemory);
 }
 
 // Lines of PostgreSQL itself. Its supervisor has other messages. The lines of a multi-line statement begin with tabs.

@@ -302,11 +302,13 @@ export const getPortalSample = endpoint({
 /** Maximum number of differences that a re-performance lists. */
 export const MAX_REPERFORMED_DIFFERENCES = 200;
 
+const verdictOrExcluded = z.enum([...verdict.options, 'excluded']);
+
 export const reperformControl = endpoint({
   method: 'POST',
   path: '/v2/portal/:portalId/snapshots/:snapshotId/controls/:controlId/reperformance',
   summary:
-    'Evaluates a control again on this server, from the facts below the ledger size of the snapshot, and compares each item with the bundle. The result is recorded in the ledger.',
+    'Evaluates a control again on this server, from the facts below the ledger size of the snapshot, and compares each item with the bundle, also those that parameters excluded. The result is recorded in the ledger.',
   ...portalScope,
   params: ofControl,
   response: z.object({
@@ -317,17 +319,21 @@ export const reperformControl = endpoint({
     catalog: z.string(),
     ledger: z.object({ epoch: z.number().int(), size: z.number().int() }),
     counts: z.object({ bundle: verdictCounts, again: verdictCounts }),
+    /** Number of items that parameters excluded. */
+    excluded: z.object({ bundle: z.number().int(), again: z.number().int() }),
     /** The hash of all items, as in the ledger entry of the snapshot and as computed again. */
     rowsSha256: z.object({ bundle: z.string(), again: z.string() }),
+    /** The same of the excluded items. */
+    excludedSha256: z.object({ bundle: z.string(), again: z.string() }),
     /** Number of items that differ; `differences` lists the first ones. */
     total: z.number().int(),
     differences: z.array(
       z.object({
         subject: z.string(),
-        /** Verdict in the bundle; null: the bundle lacks the item. */
-        bundle: verdict.nullable(),
-        /** Verdict computed again; null: the item is missing now. */
-        again: verdict.nullable(),
+        /** Verdict in the bundle, or that a parameter excluded the item; null: the bundle lacks the item. */
+        bundle: verdictOrExcluded.nullable(),
+        /** The same, computed again; null: the item is missing now. */
+        again: verdictOrExcluded.nullable(),
         /** Names of the fields that differ. */
         fields: z.array(z.string()),
       }),

@@ -13,7 +13,9 @@ import { joinLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
 import { type Names, namesIn } from './names.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
+import { oscalCatalogOf } from './oscal-catalog.ts';
 import { assessmentPlanOf, planPath } from './oscal-plan.ts';
+import { catalogPath } from './oscal-terms.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile } from './packed-run.ts';
 import type { IndexedEntry } from './parsed-entries.ts';
@@ -55,6 +57,8 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     ['controls/catalog.json', toHex(sha256(catalogFile()))],
   ]);
   const hashOf = (path: string): string => hashes.get(path) ?? '';
+  const catalog = canonicalJson(oscalCatalogOf(manifest, takenAt, hashOf));
+  hashes.set(catalogPath, toHex(sha256(catalog)));
   const plan = canonicalJson(assessmentPlanOf(manifest, takenAt, runs, hashOf));
   hashes.set(planPath, toHex(sha256(plan)));
   const text = (path: string, make: () => string): BundleFile => ({
@@ -84,6 +88,7 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
       : []),
     text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
     text(planPath, () => plan),
+    text(catalogPath, () => catalog),
     text(oscalPath, () => canonicalJson(oscalOf(manifest, takenAt, runs, hashOf))),
     ...(poam === undefined ? [] : [text(poamPath, () => canonicalJson(poam))]),
     ...bytes('report.pdf', report),

@@ -2,7 +2,7 @@ import type { ControlId } from '../controls/catalog.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
-import { definitionOf, line, ns, oscalVersion } from './oscal-terms.ts';
+import { catalogPath, definitionOf, line, ns, oscalVersion } from './oscal-terms.ts';
 import type { ControlSummary } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
 
@@ -59,7 +59,7 @@ export function assessmentPlanOf(
             path: 'repositories.jsonl',
             hashOf,
           }),
-          resourceOf(bundleId, 'catalog', { title: 'The catalog of controls', path: 'controls/catalog.json', hashOf }),
+          catalogResource(bundleId, hashOf),
         ],
       },
     },
@@ -137,3 +137,6 @@ export const resourceOf = (
     },
   ],
 });
+
+export const catalogResource = (bundleId: string, hashOf: HashOf): CanonicalValue =>
+  resourceOf(bundleId, 'catalog', { title: 'The catalog of controls', path: catalogPath, hashOf });

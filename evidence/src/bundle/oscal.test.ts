@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
+import { controlIds } from '../controls/catalog.ts';
 import { textOf, toHex } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { danglingReferencesIn, oscalPath } from './oscal.ts';
 import { planPath } from './oscal-plan.ts';
+import { catalogPath } from './oscal-terms.ts';
 import { poamPath } from './poam.ts';
 import { appendChanges, buildTestBundle, createTestLedger, key } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
@@ -130,6 +132,55 @@ const assessmentPlanSchema: Schema = {
   additionalProperties: false,
 };
 
+/** The model of the catalog, as far as the document uses it. */
+const catalogSchema: Schema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  definitions: schema.definitions,
+  type: 'object',
+  properties: {
+    catalog: {
+      type: 'object',
+      properties: {
+        uuid: { $ref: '#/definitions/UUIDDatatype' },
+        metadata: common('metadata:metadata'),
+        controls: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            properties: {
+              id: { $ref: '#/definitions/TokenDatatype' },
+              title: { type: 'string' },
+              props: listOf('metadata:property'),
+              parts: {
+                type: 'array',
+                minItems: 1,
+                items: {
+                  type: 'object',
+                  properties: {
+                    id: { $ref: '#/definitions/TokenDatatype' },
+                    name: { $ref: '#/definitions/TokenDatatype' },
+                    prose: { type: 'string' },
+                  },
+                  required: ['name'],
+                  additionalProperties: false,
+                },
+              },
+            },
+            required: ['id', 'title'],
+            additionalProperties: false,
+          },
+        },
+        'back-matter': common('metadata:back-matter'),
+      },
+      required: ['uuid', 'metadata'],
+      additionalProperties: false,
+    },
+  },
+  required: ['catalog'],
+  additionalProperties: false,
+};
+
 const validatorOf = (of: Schema) => {
   const ajv = new Ajv({ strict: false, unicodeRegExp: true, allErrors: true });
   addFormats.default(ajv);
@@ -158,6 +209,24 @@ interface Observation {
 interface Linked {
   'back-matter': { resources: { uuid: string; rlinks: { href: string; hashes: { value: string }[] }[] }[] };
 }
+
+test('writes a valid catalog with every control and objective that the results refer to', async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 30), { controls: controlIds });
+  const zip = openZip(bundle);
+  const document = JSON.parse(textOf(zip.file(catalogPath)));
+  const validate = validatorOf(catalogSchema);
+  expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+  expect(danglingReferencesIn(document)).toEqual([]);
+  const controls = document.catalog.controls as { id: string; parts: { id: string; name: string }[] }[];
+  expect(controls.map(({ id }) => id)).toEqual(controlIds);
+  const parts = controls.flatMap((one) => one.parts);
+  expect(new Set(parts.map(({ id }) => id)).size).toBe(parts.length);
+  const objectives = parts.filter(({ name }) => name === 'assessment-objective').map(({ id }) => id);
+  const [result] = JSON.parse(textOf(zip.file(oscalPath)))['assessment-results'].results;
+  const targets = (result.findings as { target: { 'target-id': string } }[]).map((one) => one.target['target-id']);
+  expect(targets).toEqual(objectives);
+});
 
 test('writes a valid assessment plan, which the results import, and hashes of all linked files', async () => {
   const log = createTestLedger();

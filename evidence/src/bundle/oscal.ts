@@ -1,9 +1,8 @@
-import type { ControlDefinition } from '../controls/control.ts';
-import { byCodeUnits } from '../controls/order.ts';
 import { countsText } from '../controls/verdicts.ts';
 import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
 import {
+  catalogResource,
   type HashOf,
   localDefinitions,
   originsOf,
@@ -12,7 +11,7 @@ import {
   reviewedControls,
   subjectOf,
 } from './oscal-plan.ts';
-import { definitionOf, line, ns, oscalVersion } from './oscal-terms.ts';
+import { definitionOf, line, ns, objectiveOf, oscalVersion, requirementsOf } from './oscal-terms.ts';
 import type { ControlSummary } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
 
@@ -80,7 +79,7 @@ export function oscalOf(
       'back-matter': {
         resources: [
           resourceOf(bundleId, 'plan', { title: 'The assessment plan', path: planPath, hashOf }),
-          resourceOf(bundleId, 'catalog', { title: 'The catalog of controls', path: 'controls/catalog.json', hashOf }),
+          catalogResource(bundleId, hashOf),
           ...controls.map(({ id }) =>
             resourceOf(bundleId, `evidence/${id}`, {
               title: `Evidence of ${id}`,
@@ -107,7 +106,7 @@ function findingOf(
     origins: originsOf(bundleId),
     target: {
       type: 'objective-id',
-      'target-id': id,
+      'target-id': objectiveOf(id),
       // OSCAL has two states only.
       status:
         status === 'passing'
@@ -123,13 +122,6 @@ const remarks = {
   missing_evidence: 'Evidence is missing, the population may be incomplete, or settings exclude all of it.',
   not_applicable: 'The population is empty.',
 };
-
-const requirementsOf = (definition: ControlDefinition | undefined): CanonicalValue[] =>
-  Object.entries(definition?.crosswalk ?? {})
-    .toSorted(([one], [other]) => byCodeUnits(one, other))
-    .flatMap(([framework, ids]) =>
-      (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
-    );
 
 /** Returns dangling references and duplicate IDs of an OSCAL document, which the schema does not detect. */
 export function danglingReferencesIn(document: CanonicalValue): readonly string[] {

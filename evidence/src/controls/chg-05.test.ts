@@ -60,6 +60,18 @@ testVerdicts(chg05, passingRowOf(checks), [
     ['required_checks_unknown'],
   ],
   [
+    'fails if the required apps are unknown and the check failed for each of them',
+    { requiredApps: missingFact, ...runs({ conclusion: 'failure' }) },
+    'fail',
+    ['required_check_failed'],
+  ],
+  [
+    'has missing evidence if an unknown required app may have set the status beside a failed run',
+    { requiredApps: missingFact, ...runs({ conclusion: 'failure' }, { app: null }) },
+    'missing_evidence',
+    ['required_checks_unknown'],
+  ],
+  [
     'passes if completed at the exact time of the merge',
     runs({ completedAt: '2026-07-10T12:00:00.000Z' }),
     'pass',

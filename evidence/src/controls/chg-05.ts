@@ -76,13 +76,14 @@ function faultsIn(row: ChecksRow): readonly CheckFault[] {
   if (checks === undefined) return [];
   const merged = parseTime(row.mergedAt);
   const apps = knownItems(row.requiredApps);
+  const areAppsKnown = completeValue(row.requiredApps) !== undefined;
   return knownItems(row.requiredChecks).map((name) => {
     const runs = checks.filter((check) => check.name === name);
     const app = apps.find((one) => one.name === name)?.app;
     const faultOn = (sha: string) =>
-      faultOf(
+      certainFaultOf(
         runs.filter((run) => run.sha === sha),
-        { merged, app },
+        { merged, app, isAppKnown: areAppsKnown || app !== undefined },
       );
     if (head !== undefined) return faultOn(head);
     const faults = [...new Set(runs.map(({ sha }) => sha))].map(faultOn);
@@ -92,7 +93,23 @@ function faultsIn(row: ChecksRow): readonly CheckFault[] {
   });
 }
 
-/** The fault of one check on one commit at the time of the merge. */
+/** No app has this ID. */
+const OTHER_APP = '';
+
+/**
+ * The fault of one check on one commit at the time of the merge. If it is unknown which app must report the check, only
+ * a failure for every app is certain.
+ */
+function certainFaultOf(
+  runs: readonly CheckRun[],
+  { merged, app, isAppKnown }: { merged: number; app: string | undefined; isAppKnown: boolean },
+): CheckFault {
+  const fault = faultOf(runs, { merged, app });
+  if (isAppKnown) return fault;
+  const possibleApps = new Set([...runs.flatMap((run) => run.app ?? []), OTHER_APP]);
+  return [...possibleApps].every((one) => faultOf(runs, { merged, app: one }).failures.length > 0) ? fault : failing();
+}
+
 function faultOf(runs: readonly CheckRun[], { merged, app }: { merged: number; app: string | undefined }): CheckFault {
   if (runs.length === 0) return failing('required_check_missing');
   const accepted = app === undefined ? runs : runs.filter((run) => run.app === app);

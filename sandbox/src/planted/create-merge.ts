@@ -68,7 +68,10 @@ export const createMerge = (
 const checkOutcomes = ['green', 'green', 'green', 'green', 'again', 'failed', 'late', 'none'] as const;
 
 /** Adds the commits of the branch of the pull request, and returns their numbers, oldest first. */
-const addPullRequestCommits = (branch: ScenarioBranch, { details, number }: PullRequestDraft): number[] => {
+export const addPullRequestCommits = (
+  branch: ScenarioBranch,
+  { details, number }: { details: Pick<PullRequestScenario, 'commits'>; number: number },
+): number[] => {
   const commits: number[] = [];
   for (const { author, committer, trailers = [] } of details.commits) {
     const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');

@@ -1,3 +1,4 @@
+import type { Person } from '../git/pull-request.ts';
 import { createDirectPush } from './create-direct-push.ts';
 import { createMerge } from './create-merge.ts';
 import { expectedVerdictsOfMerge, expectedVerdictsOfPush } from './expected-verdicts.ts';
@@ -20,7 +21,7 @@ export const createRepositoryScenario = (
 ): RepositoryScenario => {
   const random = createRandom(seed);
   const hostBehavior = hostBehaviors[on];
-  const branch = createBranch();
+  const branch = createScenarioBranch();
   const root = branch.tip;
   const order = orderScenarios(random, size, isSound);
   const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
@@ -48,9 +49,9 @@ export const createRepositoryScenario = (
 };
 
 /** Creates a branch with one commit per person, so that the host and its clients know all names and addresses. */
-const createBranch = (): ScenarioBranch => {
+export const createScenarioBranch = (people: readonly Person[] = [...members, nonMember]): ScenarioBranch => {
   const branch: ScenarioBranch = { drafts: [], tip: 0 };
-  for (const person of [...members, nonMember])
+  for (const person of people)
     branch.tip = addCommit(branch, {
       parents: branch.tip === 0 ? [] : [branch.tip],
       author: person,

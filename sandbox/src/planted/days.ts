@@ -22,7 +22,8 @@ const weakProtection = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, '
   reasons,
 });
 
-const dayScenarios: Readonly<Record<string, Omit<Day, 'scenario'>>> = {
+/** Every kind of day, by name, as on GitHub. */
+export const dayScenarios: Readonly<Record<string, Omit<Day, 'scenario'>>> = {
   kept: { looks: duringDay(compliantRules), verdict: 'pass', reasons: ['protected_all_day'] },
   stricter: {
     looks: duringDay({ ...compliantRules, requiredReviews: 2 }),

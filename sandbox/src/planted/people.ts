@@ -17,6 +17,21 @@ export const members: readonly Person[] = [
 ];
 /** A user with an account on the host who never was a member. */
 export const nonMember = human('Sam Newcomer');
+/** Second accounts of Ada Moreno, by what shows that they are hers. */
+export const secondAccounts = {
+  address: human('Gil Second'),
+  device: human('Hal Second'),
+  key: human('Ida Second'),
+} as const;
+/** A member who was added minutes before. */
+export const newMember = human('Noa Newell');
+/** Users with access to the repository who never were members. */
+export const visitors = {
+  reader: human('Uma Visitor'),
+  teammate: human('Vic Visitor'),
+  owner: human('Wes Visitor'),
+  guest: human('Xan Visitor'),
+} as const;
 /** A git identity with a name but no address, so it cannot be resolved. */
 export const unresolvedPerson: Person = { name: 'Zed', email: '' };
 /** A deleted account. */

@@ -14,6 +14,8 @@ export type CommitDraft = {
   committer: Person;
   message: string;
   files: number[];
+  /** Days by which its dates precede those of the other commits. */
+  backdatedDays?: number;
 };
 
 /** The steps of a pull request in order, one second apart. */
@@ -22,7 +24,16 @@ export type PullRequestStep =
   | { kind: 'open' }
   | { kind: 'review'; key: string; by: Person; verdict: PullRequestReview['verdict']; commit: number }
   | { kind: 'dismiss'; key: string; by: Person }
-  | { kind: 'check'; name: string; commit: number; conclusion: CommitCheck['conclusion']; isStatus: boolean }
+  | {
+      kind: 'check';
+      name: string;
+      commit: number;
+      /** Null: it still runs. */
+      conclusion: CommitCheck['conclusion'];
+      isStatus: boolean;
+      /** ID of the app that reports it; by default that of the installation. */
+      app?: number;
+    }
   | { kind: 'merge' };
 
 /** The lost deliveries. */
@@ -58,6 +69,8 @@ export type Direct = {
   before: number;
   commits: number[];
   isForced: boolean;
+  /** Whether the branch is deleted and created again with the commits. */
+  isRecreated?: boolean;
   lost: LostDelivery[];
 };
 

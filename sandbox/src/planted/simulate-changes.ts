@@ -73,7 +73,8 @@ const applyChanges = async (
 const commitsOf = (change: ScenarioChange): number[] =>
   change.kind === 'merge' ? [...change.commits, ...change.landed] : change.commits;
 
-const lengthOf = (change: ScenarioChange): number => (change.kind === 'merge' ? change.steps.length : 1);
+const lengthOf = (change: ScenarioChange): number =>
+  change.kind === 'merge' ? change.steps.length : change.isRecreated ? 2 : 1;
 
 const simulateDirectPush = (
   repository: HostedRepository,
@@ -81,13 +82,18 @@ const simulateDirectPush = (
   at: number[],
   shaOf: ShaOf,
 ): SimulatedChange => {
+  const ref = defaultBranchRef(repository);
+  const before = shaOf(change.before);
   const push: Push = {
-    ref: defaultBranchRef(repository),
-    before: shaOf(change.before),
+    ref,
+    before,
     after: shaOf(change.commits.at(-1) ?? 0),
     at: at[0] ?? 0,
     by: change.by,
     kind: change.isForced ? 'force_push' : 'push',
   };
-  return { change, at, pull: undefined, pushes: [push] };
+  if (!change.isRecreated) return { change, at, pull: undefined, pushes: [push] };
+  const deletion: Push = { ...push, before, after: null, kind: 'branch_deletion' };
+  const creation: Push = { ...push, before: null, at: at[1] ?? 0, kind: 'branch_creation' };
+  return { change, at, pull: undefined, pushes: [deletion, creation] };
 };

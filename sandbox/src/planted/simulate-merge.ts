@@ -24,8 +24,9 @@ export const checksOf = ({ steps }: Merge, at: number[], shaOf: ShaOf): CommitCh
   steps.flatMap((step, index): CommitCheck[] => {
     const when = at[index] ?? 0;
     if (step.kind !== 'check') return [];
-    const { name, commit, conclusion, isStatus } = step;
-    return [{ sha: shaOf(commit), name, isStatus, conclusion, startedAt: when, completedAt: when }];
+    const { name, commit, conclusion, isStatus, app } = step;
+    const completedAt = conclusion === null ? null : when;
+    return [{ sha: shaOf(commit), name, isStatus, app, conclusion, startedAt: when, completedAt }];
   });
 
 const timeOf = ({ steps }: Merge, at: number[], kind: PullRequestStep['kind']): number =>

@@ -27,9 +27,9 @@ export const writeRepositoryScenario = async (
 };
 
 const streamOf = ({ drafts, changes, root }: RepositoryScenario, seconds: number): string => {
-  const commits = drafts.map(({ mark, parents, author, committer, message, files }) => {
+  const commits = drafts.map(({ mark, parents, author, committer, message, files, backdatedDays = 0 }) => {
     const [from, ...merged] = parents;
-    const when = `${seconds + mark} +0000`;
+    const when = `${seconds + mark - backdatedDays * 86_400} +0000`;
     return [
       // Refs outside of branches, so that the commits do not appear as activity.
       'commit refs/planted/work',

@@ -101,4 +101,18 @@ export const portalGuards: readonly Mutation[] = [
     '',
     tests,
   ),
+  mutation(
+    'compares the excluded items of a re-performance',
+    `${domainsPath}/compliance/auditor-portals/reperformance.ts`,
+    '...excluded.map(',
+    '...excluded.slice(1).map(',
+    workTests,
+  ),
+  mutation(
+    'carries only files of open requests',
+    `${domainsPath}/compliance/auditor-portals/roll-forward.ts`,
+    'and a.request_id = c.carried_from',
+    'and a.request_id is not null',
+    workTests,
+  ),
 ];

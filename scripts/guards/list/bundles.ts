@@ -111,4 +111,11 @@ export const bundleGuards: readonly Mutation[] = [
     'if (stamp.length === 0)',
     `${attacks} > the timestamp is one of another checkpoint`,
   ),
+  mutation(
+    'rejects a repeated proof of an earlier tree',
+    `${steps}/checkpoint.ts`,
+    'if (from.size <= last) throw',
+    'if (from.size < last) throw',
+    `${attacks} > the proof of an earlier tree is repeated`,
+  ),
 ];

@@ -52,6 +52,20 @@ export const controlsGuards: readonly Mutation[] = [
     test('chg-04'),
   ),
   mutation(
+    'fails merges while builds that the code host does not name were switched off',
+    `${runs}/populations/chg-05.ts`,
+    "and (p.rules #>> '{requiredCheckCount,value}')::int > 0",
+    'and false',
+    populations,
+  ),
+  mutation(
+    'fails a check of an unknown app only if it failed for every app',
+    `${controls}/chg-05.ts`,
+    'if (isAppKnown) return fault;',
+    'if (isAppKnown || runs.length > 0) return fault;',
+    test('chg-05'),
+  ),
+  mutation(
     'does not accept skipped checks',
     `${controls}/chg-05.ts`,
     "const good = ['success', 'neutral'];",

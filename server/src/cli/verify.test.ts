@@ -43,7 +43,7 @@ afterAll(() => rm(folder, { recursive: true }));
 test('verifies an evidence package with a key obtained separately', { tags: 'full' }, async () => {
   const good = await runCommandLine(['verify', bundle, '--key', vkey, '--previous', earlier]);
   expect(good).toMatchObject({ code: 0 });
-  expect(good.out).toContain('VALID: 40 items of 6 controls');
+  expect(good.out).toContain('VALID: 39 items of 6 controls');
   expect(good.out).toMatch(/9 {2}ok .*earlier bundle/);
   expect(good.out).toContain('tamper-evident');
   const verified = await runCommandLine(['verify', bundle, '--key', keyFile, '--json']);
@@ -114,7 +114,7 @@ test('counts a timestamp of a trusted authority; another authority or content in
     expect(verified).toMatchObject({ code: 0 });
     expect(verified.out).toMatch(/its checkpoint has a timestamp of 20\d\d-/);
     const withoutAuthority = await runCommandLine(['verify', good, '--key', vkey]);
-    expect(withoutAuthority.out).toContain('Its timestamp was not verified.');
+    expect(withoutAuthority.out).toContain('Its timestamp was not verified:');
     expect(withoutAuthority.out).toContain('no external anchor was verified');
     const untrusted = await write('others.pem', otherAuthority.root);
     const refused = await runCommandLine(['verify', good, '--key', vkey, '--tsa-ca', untrusted]);

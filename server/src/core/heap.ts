@@ -12,10 +12,10 @@ const growthPercent = 60;
 export const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
 
 /**
- * Returns memory that only the start needed to the system, about 60 MB: V8 keeps the young generation as large as the
- * start made it, and shrinks it only in such a collection. Blocks for about 0.1 s.
+ * Returns memory that only the start or a snapshot needed to the system, about 60 and 200 MB: V8 keeps the young
+ * generation as large as they made it, and shrinks it only in such a collection. Blocks for about 0.1 s.
  */
-export function releaseStartupMemory(): void {
+export function releaseUnusedMemory(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');

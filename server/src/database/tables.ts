@@ -1962,6 +1962,7 @@ export interface PortalAssertion {
 export interface PortalAttachment {
   attached_at: Generated<Timestamp>;
   attached_by: string | null;
+  carried_from: string | null;
   content: Buffer;
   id: string;
   name: string;

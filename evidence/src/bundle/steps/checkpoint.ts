@@ -35,8 +35,11 @@ export async function checkCheckpoint(
     'root',
     'proof',
   ]);
+  let last = -1;
   for (const { size: before, root, proof } of earlier) {
     const from = { size: Number(before), root: fromBase64(String(root)) };
+    if (from.size <= last) throw new Error('ledger/consistency.jsonl is not in ascending order of size');
+    last = from.size;
     if (!isConsistent(from, head, stringListOf(proof).map(fromBase64))) {
       throw new Error(`The tree of ${from.size} entries is not a prefix of the ledger`);
     }

@@ -9,7 +9,9 @@ import {
   unassignedFailuresOf,
 } from '../derived-files.ts';
 import { danglingReferencesIn, oscalOf, oscalPath } from '../oscal.ts';
+import { oscalCatalogOf } from '../oscal-catalog.ts';
 import { assessmentPlanOf, planPath } from '../oscal-plan.ts';
+import { catalogPath } from '../oscal-terms.ts';
 import { poamOf, poamPath } from '../poam.ts';
 import { readme } from '../readme.ts';
 import { remediationsIn, remediationTextsOf } from '../remediations.ts';
@@ -31,10 +33,12 @@ export function checkDerived(state: VerificationState): string {
   }));
   // Step 2 compared the hashes with the files.
   const hashOf = (path: string): string => manifest.files.find((file) => file.path === path)?.sha256 ?? '';
+  const catalog = oscalCatalogOf(manifest, takenAt, hashOf);
   const plan = assessmentPlanOf(manifest, takenAt, controls, hashOf);
   const oscal = oscalOf(manifest, takenAt, controls, hashOf);
   const poam = poamOf(manifest, takenAt, controls, records);
   for (const [path, document] of [
+    [catalogPath, catalog] as const,
     [planPath, plan] as const,
     [oscalPath, oscal] as const,
     ...(poam === undefined ? [] : [[poamPath, poam] as const]),
@@ -48,6 +52,7 @@ export function checkDerived(state: VerificationState): string {
   const links = changeLinksIn(entries, counted, names.repositories);
   const made = [
     ['README.txt', readme(manifest)],
+    [catalogPath, canonicalJson(catalog)],
     [planPath, canonicalJson(plan)],
     [oscalPath, canonicalJson(oscal)],
     ...(poam === undefined ? [] : [[poamPath, canonicalJson(poam)] as const]),

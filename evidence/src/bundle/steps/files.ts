@@ -8,6 +8,7 @@ import { partsPath } from '../files.ts';
 import { listFile, manifestPath, signaturePath } from '../manifest.ts';
 import { oscalPath } from '../oscal.ts';
 import { planPath } from '../oscal-plan.ts';
+import { catalogPath } from '../oscal-terms.ts';
 import { poamPath } from '../poam.ts';
 import { recordsPaths } from '../records.ts';
 import type { VerificationState } from '../verification-state.ts';
@@ -49,6 +50,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     'ledger/entries.jsonl',
     oscalPath,
     planPath,
+    catalogPath,
     ...(manifest.report === 'pdf' ? ['report.pdf'] : []),
     ...(redaction === 'all' ? [] : ['ledger/disclosures.jsonl']),
   ];

@@ -600,6 +600,15 @@ export const attacks: readonly Attack[] = [
     cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('ledger/consistency.jsonl', '')),
   },
   {
+    name: 'the proof of an earlier tree is repeated',
+    step: 3,
+    cook: ({ bundle }) =>
+      signAgain(bundle, (texts) => {
+        const [first = ''] = (texts.get('ledger/consistency.jsonl') ?? '').split('\n');
+        texts.set('ledger/consistency.jsonl', `${first}\n${texts.get('ledger/consistency.jsonl')}`);
+      }),
+  },
+  {
     name: 'the checkpoint is that of another log of the same operator',
     step: 3,
     cook: again((contents) => ({
@@ -667,6 +676,16 @@ export const attacks: readonly Attack[] = [
     name: 'the assessment plan covers another period',
     step: 8,
     cook: edit('oscal/assessment-plan.json', (text) => text.replace(/"end":"20/, '"end":"21')),
+  },
+  {
+    name: 'the OSCAL catalog states another objective',
+    step: 8,
+    cook: edit('oscal/catalog.json', (text) => text.replace('"prose":"', '"prose":"Not ')),
+  },
+  {
+    name: 'the OSCAL catalog is omitted',
+    step: 2,
+    cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('oscal/catalog.json')),
   },
   {
     name: 'the assessment plan is omitted',

@@ -374,7 +374,11 @@ export async function buildTestBundle(
     disclosed,
     parts: [...into.parts],
     digests: scope.repositories === null ? [...into.digests] : [],
-    earlier: await Promise.all([...(options.earlier ?? []), evaluated.size].map((size) => earlierOf(into, size))),
+    earlier: await Promise.all(
+      [...new Set([...(options.earlier ?? []), evaluated.size])]
+        .toSorted((one, other) => one - other)
+        .map((size) => earlierOf(into, size)),
+    ),
     anchors,
     runs,
     vkey,

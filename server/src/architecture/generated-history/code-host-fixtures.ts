@@ -30,6 +30,8 @@ export interface CodeHostFixture {
   /** Enables the only repository and its webhooks. Returns its ID. Its import may still be running. */
   connect: (server: TestServer, org: TestOrganization) => Promise<string>;
   webhookSender: (repository: HostedRepository) => HostWebhookSender;
+  /** Lets new webhooks of the repository reach the server, for example after it was enabled again. */
+  redirectWebhooks: (server: TestServer) => Promise<void>;
   /** Sets whether the server may read branch protection. */
   setProtectionReadable: (mayRead: boolean) => Promise<void>;
   /** Undefined: the IDs of GitHub. */
@@ -59,6 +61,7 @@ const github = async (path: string): Promise<CodeHostFixture> => {
       return repositoryId;
     },
     webhookSender: (repository) => githubWebhookSender(host, repository),
+    redirectWebhooks: async () => undefined,
     setProtectionReadable: (mayRead) => {
       const [installation] = host.installations.keys();
       return sandbox.control('permissions', { installation, name: 'administration', level: mayRead ? 'read' : 'none' });
@@ -81,6 +84,7 @@ const gitlab = async (path: string): Promise<CodeHostFixture> => {
       return repositoryId;
     },
     webhookSender: (repository) => gitlabWebhookSender(instance, repository),
+    redirectWebhooks: (server) => redirectWebhooks(server, instance.kept.hooks),
     setProtectionReadable: (mayRead) => sandbox.control('gitlab/role', { maintainers: mayRead }),
     reviewIds: (repository, { number }, key) => String(noteId(repository, number, `${number}-${key}`)),
   };
@@ -99,6 +103,7 @@ const bitbucket = async (path: string): Promise<CodeHostFixture> => {
       return repositoryId;
     },
     webhookSender: (repository) => bitbucketWebhookSender(cloud, repository),
+    redirectWebhooks: (server) => redirectWebhooks(server, cloud.hooks),
     async setProtectionReadable(mayRead) {
       for (const token of cloud.tokens.values()) {
         token.scopes = allScopes.filter((scope) => mayRead || scope !== 'repository:admin');

@@ -58,23 +58,46 @@ async function runToEnd(
 }
 
 async function selectVerdicts(
-  { selectRows }: GeneratedHistory,
+  history: GeneratedHistory,
   control: ControlId,
   runId: string | null,
 ): Promise<ExpectedVerdict[]> {
-  const rows = await selectRows<Omit<ExpectedVerdict, 'control'>>(
-    `select w.verdict, w.reasons, coalesce(
-         (select 'acme/widgets' || case when c.number is null then '@' || c.merge_sha else '#' || c.number end
-          from change_record c where c.org_id = $1 and w.subject = 'change:' || c.id limit 1),
-         (select 'acme/widgets/lost/' || p.before_sha || '..' || p.after_sha from branch_push p
-          where p.org_id = $1 and w.subject = 'push:' || p.id limit 1),
-         'acme/widgets/commit/' || substring(w.subject from '^commit:[^:]*:(.*)$'),
-         regexp_replace(w.subject, '^branch:[^:]*:([^:]*):(.*)$', 'acme/widgets/\\2@\\1')) as subject
+  const rows = await history.selectRows<Omit<ExpectedVerdict, 'control'>>(
+    `select w.subject, w.verdict, w.reasons
      from control_run r join control_row w on w.org_id = r.org_id and w.run_id = coalesce(r.rows_of, r.id)
      where r.org_id = $1 and r.id = $2`,
     [runId],
   );
-  return rows.map((row) => ({ ...row, control, reasons: row.reasons.toSorted() })).toSorted(bySubject);
+  return nameSubjects(history, control, rows);
+}
+
+/** Returns evaluated rows with the subjects of the answer key, sorted by subject. */
+export async function nameSubjects(
+  { selectRows, on }: GeneratedHistory,
+  control: ControlId,
+  rows: readonly Omit<ExpectedVerdict, 'control'>[],
+): Promise<ExpectedVerdict[]> {
+  const named = await selectRows<{ subject: string; name: string }>(
+    `select w.subject, coalesce(
+         (select 'acme/widgets' || case when c.number is null then '@' || c.merge_sha else '#' || c.number end
+          from change_record c where c.org_id = $1 and w.subject = 'change:' || c.id limit 1),
+         (select 'acme/widgets/lost/' || p.before_sha || '..' || p.after_sha from branch_push p
+          where p.org_id = $1 and w.subject = 'push:' || p.id limit 1),
+         (select i.value from identity i where i.org_id = $1 and i.kind = $3 and w.subject = 'person:' || i.person_id limit 1),
+         'acme/widgets/commit/' || substring(w.subject from '^commit:[^:]*:(.*)$'),
+         regexp_replace(w.subject, '^branch:[^:]*:([^:]*):(.*)$', 'acme/widgets/\\2@\\1')) as name
+     from unnest($2::text[]) as w(subject)`,
+    [rows.map(({ subject }) => subject), on],
+  );
+  const names = new Map(named.map(({ subject, name }) => [subject, name]));
+  return rows
+    .map(({ subject, verdict, reasons }) => ({
+      subject: names.get(subject) ?? subject,
+      verdict,
+      control,
+      reasons: reasons.toSorted(),
+    }))
+    .toSorted(bySubject);
 }
 
 const bySubject = (one: ExpectedVerdict, other: ExpectedVerdict): number => (one.subject < other.subject ? -1 : 1);

@@ -2,8 +2,9 @@ import type { HostedRepository } from '@sightline/sandbox/github/hosted-reposito
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import type { RepositoryScenario } from '@sightline/sandbox/planted/repository-scenario.ts';
 import { vi } from 'vitest';
-import type { TestOrganization, TestServer } from '#testing/server.ts';
+import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 import type { CodeHostFixture } from './code-host-fixtures.ts';
+import type { ToggleClock } from './toggle-clock.ts';
 
 /** A server with an organization whose only repository has a generated history. */
 export type GeneratedHistory = {
@@ -11,7 +12,10 @@ export type GeneratedHistory = {
   on: HostName;
   server: TestServer;
   org: TestOrganization;
+  /** The account of each member, by e-mail address on the code host. */
+  accounts: ReadonlyMap<string, TestAccount>;
   codeHost: CodeHostFixture;
+  toggleClock: ToggleClock;
   /** The repository in the sandbox. */
   hosted: HostedRepository;
   repositoryId: string;

@@ -1,20 +1,28 @@
+import type { Person } from '@sightline/sandbox/git/pull-request.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
-import { members } from '@sightline/sandbox/planted/people.ts';
 import pg from 'pg';
-import { superuserUrl, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestAccount, type TestServer } from '#testing/server.ts';
 import type { CodeHostFixture } from './code-host-fixtures.ts';
 
-/** Adds the members of the scenario, each with the account on the host and the e-mail address as identities. */
+/**
+ * Adds people as members, each with the account on the host and the e-mail address as identities. Returns their accounts
+ * by that address.
+ */
 export async function addScenarioMembers(
   server: TestServer,
   orgId: string,
-  { sandbox, identityValueOf }: CodeHostFixture,
-  on: HostName,
-): Promise<void> {
-  for (const { email } of members) {
+  {
+    codeHost: { sandbox, identityValueOf },
+    on,
+    people,
+  }: { codeHost: CodeHostFixture; on: HostName; people: readonly Person[] },
+): Promise<Map<string, TestAccount>> {
+  const accounts = new Map<string, TestAccount>();
+  for (const { email } of people) {
     const user = sandbox.sandbox.host.users.byEmail.get(email);
     if (!user) continue;
     const account = await server.make.member(orgId, 'rol_contributor');
+    accounts.set(email, account);
     const person_id = await server.personOf(orgId, account);
     const identities = [
       { kind: on, value: identityValueOf(user) },
@@ -35,9 +43,10 @@ export async function addScenarioMembers(
         .execute(),
     );
   }
+  return accounts;
 }
 
-/** Moves the creation of the organization, its members and its repositories back by `days`. */
+/** Moves the creation of the organization and its members back by `days`. */
 export async function backdateOrganization(server: TestServer, orgId: string, days: number): Promise<void> {
   const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
@@ -47,9 +56,5 @@ export async function backdateOrganization(server: TestServer, orgId: string, da
     values,
   );
   await superuser.query(`update member_change set at = at - $2 * interval '1 day' where org_id = $1`, values);
-  await superuser.query(
-    `update audit_event set at = at - $2 * interval '1 day' where org_id = $1 and action = 'repository.enabled'`,
-    values,
-  );
   await superuser.end();
 }

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Person } from '@sightline/sandbox/git/pull-request.ts';
 import { hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { createRepositoryScenario } from '@sightline/sandbox/planted/create-repository-scenario.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { members } from '@sightline/sandbox/planted/people.ts';
+import type { RepositoryScenario } from '@sightline/sandbox/planted/repository-scenario.ts';
 import { writeRepositoryScenario } from '@sightline/sandbox/planted/write-repository-scenario.ts';
 import { expect } from 'vitest';
 import { startTestServer } from '#testing/server.ts';
@@ -14,30 +17,41 @@ import { codeHostFixtures } from './code-host-fixtures.ts';
 import { dayMs, type GeneratedHistory, waitFor } from './generated-history.ts';
 import { addScenarioMembers, backdateOrganization } from './members.ts';
 import { compliantRules, setProtection } from './protection.ts';
+import { createToggleClock } from './toggle-clock.ts';
 
 /** Starts a server with a repository whose changes are all generated. `isSound`: none of them violates a control. */
-export async function startGeneratedHistory(
+export const startGeneratedHistory = (
   seed: number,
   size: number,
   { isSound = false, on = 'github' as HostName } = {},
+): Promise<GeneratedHistory> => startHistory(createRepositoryScenario(seed, size, { isSound, on }), members);
+
+/** Starts a server with the repository of a scenario, of which these people are members. */
+export async function startHistory(
+  repositoryScenario: RepositoryScenario,
+  people: readonly Person[],
 ): Promise<GeneratedHistory> {
+  const { seed, on } = repositoryScenario;
   const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
   const path = join(folder, 'widgets');
-  const repositoryScenario = createRepositoryScenario(seed, size, { isSound, on });
   const shas = await writeRepositoryScenario(path, 'acme', repositoryScenario, Date.now() - 200 * dayMs);
   const codeHost = await codeHostFixtures[on](path);
   const { sandbox } = codeHost;
   const server = await startTestServer({ environment: sandbox.environment, jobs: true });
   const org = await server.make.organization();
-  await addScenarioMembers(server, org.id, codeHost, on);
+  const accounts = await addScenarioMembers(server, org.id, { codeHost, on, people });
   // Changes happened in the past.
   await backdateOrganization(server, org.id, 8);
+  const toggleClock = await createToggleClock(server);
+  await toggleClock.set(new Date(Date.now() - 60 * dayMs));
   const history: GeneratedHistory = {
     seed,
     on,
     server,
     org,
+    accounts,
     codeHost,
+    toggleClock,
     hosted: hostedAt(sandbox.sandbox.host, path),
     repositoryId: await codeHost.connect(server, org),
     repositoryScenario,
@@ -51,6 +65,7 @@ export async function startGeneratedHistory(
       await rm(folder, { recursive: true, force: true });
     },
   };
+  await toggleClock.set(null);
   await waitForImport(history);
   await setProtection(history, compliantRules);
   return history;

@@ -889,6 +889,8 @@ create table portal_attachment (
   -- Null: the auditor.
   attached_by uuid,
   attached_at timestamptz not null default now(),
+  -- The file of the earlier portal of which this one is a copy.
+  carried_from uuid,
   primary key (org_id, portal_id, id),
   foreign key (org_id, portal_id, request_id) references evidence_request(org_id, portal_id, id),
   foreign key (org_id, portal_id, sample_id) references audit_sample(org_id, portal_id, id),

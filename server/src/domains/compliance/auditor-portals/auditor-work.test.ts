@@ -43,6 +43,7 @@ import {
   suggestedSampleSize,
   writeWorkpaper,
 } from '@sightline/contract/compliance/portal-samples.ts';
+import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
@@ -432,6 +433,51 @@ test('re-performs a control from the facts of the snapshot, and lists the items 
   expect(await refusalOf(call(reperformControl, { params: unknown }))).toMatchObject({ status: 404 });
 });
 
+test('re-performance also compares the items that parameters excluded', async () => {
+  const before = await addReadySnapshot(server, org, '2026-Q2');
+  const reperformed = async (snapshot: string) => {
+    const { portalId, call } = await openTestPortal(server, org, [snapshot]);
+    return call(reperformControl, { params: { portalId, snapshotId: snapshot, controlId: 'CHG-01' } });
+  };
+  expect(await reperformed(before)).toMatchObject({ total: 0, excluded: { bundle: 0, again: 0 } });
+  // The default scope of CHG-01 is the default branch, so that the parameter excludes a change of another one.
+  const { rows } = await superuser.query<{ id: string }>(
+    `update change_record set is_default_branch = false, branch = 'side' where org_id = $1 and id = (
+       select id from change_record where org_id = $1 and merged_at < '2026-07-01' and number is not null
+         and jsonb_array_length(parts -> 'reviews' -> 'value') > 0 order by id limit 1) returning id`,
+    [org.id],
+  );
+  const subject = `change:${rows[0]?.id}`;
+  const moved = await reperformed(before);
+  expect(moved).toMatchObject({
+    total: 1,
+    excluded: { bundle: 0, again: 1 },
+    differences: [
+      { subject, bundle: 'pass', again: 'excluded', fields: expect.arrayContaining(['branch', 'verdict']) },
+    ],
+  });
+  expect(moved.excludedSha256.again).not.toBe(moved.excludedSha256.bundle);
+  const after = await createAnotherSnapshot();
+  expect(await reperformed(after)).toMatchObject({ total: 0, excluded: { bundle: 1, again: 1 } });
+  await superuser.query(
+    `update change_record set parts = jsonb_set(parts, '{reviews}', '{"state":"complete","value":[]}')
+     where org_id = $1 and id = $2`,
+    [org.id, rows[0]?.id],
+  );
+  const edited = await reperformed(after);
+  expect(edited.differences).toEqual([{ subject, bundle: 'excluded', again: 'excluded', fields: ['reviews'] }]);
+  expect(edited.rowsSha256.again).toBe(edited.rowsSha256.bundle);
+});
+
+async function createAnotherSnapshot(): Promise<string> {
+  const { id } = await owner()(createSnapshot, { body: { name: 'Again', period: '2026-Q2', controls: ['CHG-01'] } });
+  await vi.waitFor(
+    async () => expect((await owner()(getSnapshot, { params: { snapshotId: id } })).state).toBe('ready'),
+    { timeout: 60_000, interval: 200 },
+  );
+  return id;
+}
+
 test('rolls a portal forward: open threads continue, and conclusions are references, not results', async () => {
   const earlier = await openPortal();
   const { id: sampleId } = await keep(earlier, {
@@ -458,7 +504,16 @@ test('rolls a portal forward: open threads continue, and conclusions are referen
   };
   const open = await ask('Who owns the bot?');
   await owner()(answerEvidenceRequest, { params: open, body: { text: 'Ada.' } });
-  await earlier.call(closeEvidenceRequest, { params: await ask('Done?') });
+  const done = await ask('Done?');
+  const attach = (requestId: string, name: string, content: string) =>
+    earlier.send(
+      attachAsAuditor,
+      { params: { portalId: earlier.portalId }, query: { name, request: requestId } },
+      { headers: { 'content-type': 'application/octet-stream' }, body: content },
+    );
+  await attach(open.requestId, 'question.txt', 'Which bot?');
+  await attach(done.requestId, 'closed.txt', 'Not carried');
+  await earlier.call(closeEvidenceRequest, { params: done });
 
   const next = await openTestPortal(server, org, [snapshotId], { rollForwardFrom: earlier.portalId });
   const { portal, samples } = await next.call(getEarlierPortal, { params: { portalId: next.portalId } });
@@ -486,6 +541,18 @@ test('rolls a portal forward: open threads continue, and conclusions are referen
       messages: [{ side: 'organization', text: 'Ada.' }],
     },
   ]);
+  const [file] = threads[0]?.attachments ?? [];
+  expect(threads[0]?.attachments).toMatchObject([{ name: 'question.txt', side: 'auditor', size: 10 }]);
+  const download = await next.send(downloadAsAuditor, {
+    params: { portalId: next.portalId, attachmentId: file?.id ?? '' },
+  });
+  expect(await download.text()).toBe('Which bot?');
+  const { rows: carried } = await superuser.query('select carried_from from portal_attachment where portal_id = $1', [
+    next.portalId,
+  ]);
+  expect(carried).toEqual([{ carried_from: expect.any(String) }]);
+  const opened = (await entriesOf(next.portalId)).find((entry) => entry.includes('portal.opened'));
+  expect(opened).toContain('"carriedFiles":1,"carriedRequests":1');
   const params = { portalId: next.portalId, requestId: threads[0]?.id ?? '' };
   expect(await next.call(closeEvidenceRequest, { params })).toMatchObject({ state: 'closed' });
   const [before] = await earlier.call(listOwnEvidenceRequests, { params: { portalId: earlier.portalId } });

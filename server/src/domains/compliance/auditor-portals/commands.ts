@@ -63,7 +63,7 @@ export function openPortal(
       .insertInto('auditor_portal_snapshot')
       .values(chosen.map((snapshot_id) => ({ org_id: orgId, portal_id: id, snapshot_id })))
       .execute();
-    if (rollForwardFrom !== null) await carryRequests(tx, orgId, { from: rollForwardFrom, to: id });
+    const carried = rollForwardFrom === null ? null : await carryRequests(tx, orgId, { from: rollForwardFrom, to: id });
     await recordAuditEntry(tx, {
       people,
       orgId,
@@ -71,7 +71,15 @@ export function openPortal(
       entry: {
         action: 'portal.opened',
         subject: { kind: 'portal', id },
-        data: { name, snapshots: chosen, redaction, people: naming, rollForwardFrom, expiresAt: closes.toISOString() },
+        data: {
+          name,
+          snapshots: chosen,
+          redaction,
+          people: naming,
+          rollForwardFrom,
+          ...(carried && { carriedRequests: carried.requests, carriedFiles: carried.files }),
+          expiresAt: closes.toISOString(),
+        },
         personal: { name: auditor.name, ...(email !== null && { email }) },
       },
     });

@@ -2,6 +2,7 @@ import type { SnapshotRedaction } from '@sightline/contract/compliance/snapshots
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { changeKind } from '@sightline/evidence/bundle/change-entries.ts';
 import { type DigestRecord, digestIdOfPath, isDigestPath } from '@sightline/evidence/bundle/digests.ts';
+import { excludedPath } from '@sightline/evidence/bundle/evaluated-rows.ts';
 import { namesOfContents, partsPath } from '@sightline/evidence/bundle/files.ts';
 import type { PolicyVersion } from '@sightline/evidence/bundle/policies.ts';
 import { recordsPaths } from '@sightline/evidence/bundle/records.ts';
@@ -15,7 +16,7 @@ import type { Period, PlacedDisclosure, Tree } from '@sightline/evidence/bundle/
 import type { WaiverRecord } from '@sightline/evidence/bundle/waivers.ts';
 import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
-import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import type { EvaluatedRow, ExcludedPopulationRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
 import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
@@ -37,6 +38,8 @@ export interface OpenedBundle {
   manifest: BundleManifest;
   control: (id: ControlId) => ControlFile;
   rows: (id: ControlId) => readonly EvaluatedRow[];
+  /** The rows that parameters excluded. */
+  excluded: (id: ControlId) => readonly ExcludedPopulationRow[];
   remediations: () => RemediationTexts;
   /** Empty in bundles of earlier versions. */
   records: () => BundledRecords;
@@ -82,6 +85,7 @@ export interface ControlFile {
   settings: readonly { version: number; setting: object; from: string | null; until: string | null }[];
   run: number;
   rowsSha256: string;
+  excludedSha256: string;
   sample: { seed: string };
 }
 
@@ -162,6 +166,7 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
     manifest,
     control: memoize((id: ControlId) => JSON.parse(text(`controls/${id}.json`)) as ControlFile),
     rows,
+    excluded: memoize((id: ControlId) => lines<ExcludedPopulationRow>(excludedPath(id))),
     remediations: once(() => remediationTextsOf(records().remediations, manifest.period)),
     records,
     repositoryNames: once(

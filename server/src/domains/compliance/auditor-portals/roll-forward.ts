@@ -21,24 +21,36 @@ export async function requireSameAuditor(
   if (!isSame) throw Invalid('rollForwardFrom', 'must be a portal of the same auditor');
 }
 
-/** Copies the requests that are not closed into a later portal, with all messages. Files stay in the earlier portal. */
-export const carryRequests = (
+/**
+ * Copies the requests that are not closed into a later portal, with all messages and files, so that both portals show
+ * them whatever happens to the other one. Returns how many requests and files it copied.
+ */
+export async function carryRequests(
   tx: Tx,
   orgId: string,
   { from, to }: { from: string; to: string },
-): Promise<Record<string, unknown>[]> =>
-  tx.query({
+): Promise<{ requests: number; files: number }> {
+  const [carried = { requests: 0, files: 0 }] = await tx.query<{ requests: number; files: number }>({
     name: 'portals.carry-requests',
     text: `with carried as (
              insert into evidence_request (org_id, portal_id, id, control_id, text, requested_at, due_on, waits, carried_from)
              select q.org_id, $3, gen_random_uuid(), q.control_id, q.text, q.requested_at, q.due_on, q.waits, q.id
              from evidence_request q where q.org_id = $1 and q.portal_id = $2 and q.closed_at is null
-             returning org_id, id, carried_from)
-           insert into evidence_message (org_id, portal_id, request_id, id, side, text, sent_by, sent_at)
-           select m.org_id, $3, c.id, gen_random_uuid(), m.side, m.text, m.sent_by, m.sent_at
-           from carried c join evidence_message m on m.org_id = c.org_id and m.portal_id = $2 and m.request_id = c.carried_from`,
+             returning org_id, id, carried_from),
+           messages as (
+             insert into evidence_message (org_id, portal_id, request_id, id, side, text, sent_by, sent_at)
+             select m.org_id, $3, c.id, gen_random_uuid(), m.side, m.text, m.sent_by, m.sent_at
+             from carried c join evidence_message m on m.org_id = c.org_id and m.portal_id = $2 and m.request_id = c.carried_from),
+           files as (
+             insert into portal_attachment (org_id, portal_id, id, request_id, side, name, size, sha256, content, attached_by, attached_at, carried_from)
+             select a.org_id, $3, gen_random_uuid(), c.id, a.side, a.name, a.size, a.sha256, a.content, a.attached_by, a.attached_at, a.id
+             from carried c join portal_attachment a on a.org_id = c.org_id and a.portal_id = $2 and a.request_id = c.carried_from
+             returning id)
+           select (select count(*) from carried)::int as requests, (select count(*) from files)::int as files`,
     values: [orgId, from, to],
   });
+  return carried;
+}
 
 /** Returns the samples of the earlier portal with the last conclusions of the auditor. Records the view. */
 export const viewEarlierPortal = (

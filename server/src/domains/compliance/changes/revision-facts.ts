@@ -4,7 +4,7 @@ import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protectio
 import type { RevisionFacts } from '@sightline/evidence/slsa/assess-revision.ts';
 import type { BranchHistory, BranchRevision, ControlSnapshot } from '@sightline/evidence/slsa/branch-history.ts';
 import type { Tx } from '#database/database.ts';
-import { listProtectionBetween, type ProtectionSnapshot } from '../../sources/protection/queries.ts';
+import { listProtectionBetween, type ProtectionSnapshot, requiredNames } from '../../sources/protection/queries.ts';
 import { listDisabledTimes } from '../../sources/repositories/queries.ts';
 import type { ChangeRecord } from './list.ts';
 import type { ChangeParts } from './parts.ts';
@@ -52,7 +52,10 @@ export async function loadRevision(tx: Tx, orgId: string, row: ChangeRecord): Pr
       change: changeRow(record),
       checks: checksRow(record, {
         requiredApps: snapshot?.rules.requiredApps ?? missing,
-        disabledChecks: checksBefore(snapshots, mergedAt).filter((name) => !required.includes(name)),
+        disabledChecks:
+          record.parts.requiredChecks.state === 'complete'
+            ? checksBefore(snapshots, mergedAt).filter((name) => !required.includes(name))
+            : [],
       }),
       history: {
         ...pushes,
@@ -87,7 +90,7 @@ const checksBefore = (snapshots: readonly ProtectionSnapshot[], mergedAt: string
   ...new Set(
     snapshots
       .filter(({ capturedAt: at }) => at <= mergedAt && Date.parse(at) >= Date.parse(mergedAt) - VALID_MS)
-      .flatMap(({ rules }) => knownItems(rules.requiredChecks)),
+      .flatMap(({ rules }) => requiredNames(rules)),
   ),
 ];
 

@@ -42,7 +42,7 @@ export async function reevaluateSnapshot(tx: Tx, orgId: string, id: string, cont
   if (epoch === null || evaluatedSize === null) throw Conflict('The snapshot has no checkpoint.');
   const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
   const { run, facts } = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });
-  return { at, facts, rows: run.rows };
+  return { at, facts, rows: run.rows, excluded: run.excluded };
 }
 
 /**

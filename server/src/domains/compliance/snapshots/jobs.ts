@@ -5,6 +5,7 @@ import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { isTimestampOf } from '@sightline/evidence/ledger/timestamp.ts';
 import { Refusal } from '#core/errors.ts';
+import { releaseUnusedMemory } from '#core/heap.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
@@ -35,9 +36,12 @@ async function createSnapshot(services: Services, orgId: string, id: string): Pr
     let row = await find();
     if (row.state === 'ready' || row.state === 'failed') return;
     if (row.evaluatedSize === null) await captureCheckpoint(services, orgId, row);
+    releaseUnusedMemory();
     row = await find();
     if (row.size === null) await evaluateAll(services, orgId, row);
+    releaseUnusedMemory();
     await writeBundle(services, orgId, await find());
+    releaseUnusedMemory();
   } catch (error) {
     services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot failed');
     const problem = error instanceof Refusal ? error.message : 'The snapshot failed. See the log of the server.';

@@ -1,9 +1,15 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { getLedger, updateLedgerAccess } from '@sightline/contract/ledger/ledger.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import { readTiledLog } from './c2sp-client.fixture.ts';
 import { signHead } from './checkpoints.ts';
 import { sequenceEntries } from './sequence.ts';
@@ -57,6 +63,40 @@ test('a client of the C2SP specifications reads and verifies a log of any size w
     expect([log.origin, log.size, log.entries.length]).toEqual([origin, size, size]);
   }
 });
+
+const sumdbReader = fileURLToPath(new URL('sumdb-reader/main.go', import.meta.url));
+const goEnvironment = {
+  ...process.env,
+  GO111MODULE: 'off',
+  GOPATH: '/usr/share/gocode',
+  GOCACHE: join(tmpdir(), 'sightline-go'),
+};
+/** Whether Go and its libraries are installed; Debian packages golang-go and golang-golang-x-mod-dev. */
+const hasSumdb = isFullSuite && spawnSync('go', ['vet', sumdbReader], { env: goEnvironment }).status === 0;
+if (isFullSuite && !hasSumdb) console.log('Go and golang.org/x/mod are missing: no Go program reads the log.');
+
+test.skipIf(!hasSumdb)(
+  'the libraries of the Go checksum database verify every tile, entry and proof of a log',
+  { tags: 'full', timeout: 120_000 },
+  async () => {
+    const call = server.as(org.owner, org.id);
+    const { key } = await call(createAccessKey, { body: { name: 'Go', use: 'ledger' } });
+    await growTo(700);
+    const { origin, keys } = await call(getLedger, {});
+    // The server of the test answers in this process, so that the program may not block it.
+    const read = async (token: string, vkey = keys.at(-1) ?? '') => {
+      const args = ['run', sumdbReader, prefixOf(origin), vkey, token];
+      return promisify(execFile)('go', args, { env: goEnvironment });
+    };
+    const { stdout } = await read(key);
+    const { size } = await call(getLedger, {});
+    expect(JSON.parse(stdout)).toEqual({ origin, size, entries: size, tiles: expect.any(Number) });
+    const other = await server.make.organization('Other');
+    const theirs = (await server.as(other.owner, other.id)(getLedger, {})).keys.at(-1) ?? '';
+    await expect(read(key, theirs)).rejects.toMatchObject({ code: 1 });
+    await expect(read('sightline_wrong')).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
+  },
+);
 
 test('refuses readers without a valid key for the ledger, and unknown logs in the same way', async () => {
   const call = server.as(org.owner, org.id);

@@ -1,8 +1,21 @@
 import type { Change } from '@sightline/contract/compliance/changes.ts';
-import type { Fact } from '@sightline/evidence/controls/facts.ts';
+import { completeValue, type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';
+
+/**
+ * Stands for the required checks of a code host that tells only their number, if they were switched off before a merge.
+ * Code hosts that tell names never need it.
+ */
+export const UNNAMED_CHECKS = 'passing builds';
+
+/** Names of the checks that a protection required, as far as the code host tells them. */
+export function requiredNames({ requiredChecks, requiredCheckCount }: ProtectionRules): readonly string[] {
+  // Snapshots of earlier releases have no number.
+  const count = completeValue(requiredCheckCount ?? { state: 'missing' }) ?? 0;
+  return requiredChecks.state === 'missing' && count > 0 ? [UNNAMED_CHECKS] : knownItems(requiredChecks);
+}
 
 export interface ProtectionSnapshot {
   id: string;

@@ -240,6 +240,19 @@ describe('the population of change controls', () => {
     expect(run.rows[0]?.leaves).toHaveLength(2);
   });
 
+  test('CHG-05 fails if builds without names were switched off shortly before', async () => {
+    await addRecord(parts());
+    const unnamed = { requiredChecks: { state: 'missing' }, requiredCheckCount: known(2) };
+    await snapshot(new Date(Date.parse(mergedAt) - 2 * 3_600_000).toISOString(), unnamed);
+    await snapshot(new Date(Date.parse(mergedAt) - 60_000).toISOString(), {
+      requiredChecks: { state: 'missing' },
+      requiredCheckCount: known(0),
+    });
+    expect((await evaluate('CHG-05')).status).toBe('not_applicable');
+    await snapshot(new Date(Date.parse(mergedAt) - 3_600_000).toISOString(), unnamed);
+    expect((await evaluate('CHG-05')).verdicts).toEqual(['fail required_check_disabled']);
+  });
+
   test('excludes branches that no setting names', async () => {
     await addRecord(parts(), { branch: 'try' });
     expect((await evaluate('CHG-01')).status).toBe('not_applicable');

@@ -3,6 +3,7 @@ import { type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
+import { UNNAMED_CHECKS } from '../../../sources/protection/queries.ts';
 import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';
 import { isMerge } from './changes.ts';
 import type { Population, PopulationQuery } from './population.ts';
@@ -56,7 +57,12 @@ async function protectionsOf(
            left join lateral (
              select array_agg(distinct c.name order by c.name) as names, array_agg(distinct entry.leaf) as leaves
              from protection_snapshot p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
-             cross join lateral jsonb_array_elements_text(coalesce(p.rules #> '{requiredChecks,value}', '[]')) as c(name)
+             cross join lateral (
+               select jsonb_array_elements_text(coalesce(p.rules #> '{requiredChecks,value}', '[]')) as name
+               union all
+               select '${UNNAMED_CHECKS}' where p.rules #>> '{requiredChecks,state}' = 'missing'
+                 and (p.rules #>> '{requiredCheckCount,value}')::int > 0
+             ) c
              where p.org_id = $1 and p.repository_id = m.repository and p.branch = m.branch
                and p.captured_at between m.merged - make_interval(mins => ${PROTECTION_VALID_MINUTES}) and m.merged
            ) before on true`,

@@ -34,8 +34,8 @@ export function Reperformance({ params }: { params: NonNullable<CallInput<typeof
     >
       <p className="dim">
         The server of the organization evaluates the control again, from the facts that it recorded up to the ledger
-        size of the snapshot, and compares each item with the bundle. To evaluate on your own machine, download the
-        bundle and{' '}
+        size of the snapshot, and compares each item with the bundle, also those that parameters excluded. To evaluate
+        on your own machine, download the bundle and{' '}
         <a className="link" href="/verify.html" target="_blank" rel="noreferrer">
           verify it
         </a>
@@ -50,12 +50,13 @@ export function Reperformance({ params }: { params: NonNullable<CallInput<typeof
 }
 
 function Outcome({ result }: { result: Reperformed }) {
-  const { computedBy, computedAt, catalog, ledger, rowsSha256, counts, total, differences } = result;
+  const { computedBy, computedAt, catalog, ledger, rowsSha256, excludedSha256, counts, excluded, total, differences } =
+    result;
   return (
     <>
       <p className={s.completeness}>
         {total === 0
-          ? sameText(counts.bundle.population)
+          ? sameText(counts.bundle.population, excluded.bundle)
           : `${total.toLocaleString('en')} ${total === 1 ? 'item differs' : 'items differ'}.`}{' '}
         Computed by the server {computedBy} on {utcTimeText(computedAt)}, at ledger size{' '}
         {ledger.size.toLocaleString('en')}, with version {catalog} of the catalog.
@@ -64,6 +65,12 @@ function Outcome({ result }: { result: Reperformed }) {
         SHA-256 of the items in the bundle <code className={s.hash}>{rowsSha256.bundle}</code>, computed again{' '}
         <code className={s.hash}>{rowsSha256.again}</code>
       </p>
+      {excluded.bundle + excluded.again > 0 && (
+        <p className="dim">
+          SHA-256 of the excluded items in the bundle <code className={s.hash}>{excludedSha256.bundle}</code>, computed
+          again <code className={s.hash}>{excludedSha256.again}</code>
+        </p>
+      )}
       {total > 0 && (
         <DataTable
           label="Differences"
@@ -78,21 +85,23 @@ function Outcome({ result }: { result: Reperformed }) {
   );
 }
 
-const sameText = (population: number): string =>
-  population === 0
-    ? 'No difference: neither the bundle nor the server has an item.'
-    : `No difference: ${population.toLocaleString('en')} ${population === 1 ? 'item is' : 'items are'} the same.`;
+const sameText = (population: number, excluded: number): string => {
+  if (population + excluded === 0) return 'No difference: neither the bundle nor the server has an item.';
+  const items = `${population.toLocaleString('en')} ${population === 1 ? 'item is' : 'items are'} the same`;
+  return excluded === 0
+    ? `No difference: ${items}.`
+    : `No difference: ${items}, and ${excluded.toLocaleString('en')} that parameters excluded.`;
+};
 
-const verdictCell = (verdict: ItemDifference['bundle']) =>
-  verdict === null ? (
-    <span className="dim">Not included</span>
-  ) : (
-    <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>
-  );
+const outcomeCell = (outcome: ItemDifference['bundle']) => {
+  if (outcome === null) return <span className="dim">Not included</span>;
+  if (outcome === 'excluded') return <span className="dim">Excluded</span>;
+  return <StatusBadge tone={verdictBadges[outcome][0]}>{verdictBadges[outcome][1]}</StatusBadge>;
+};
 
 const columns: Column<ItemDifference>[] = [
   { key: 'subject', header: 'Item', place: 'main', cell: ({ subject }) => evaluatedItemName(subject) },
-  { key: 'bundle', header: 'In the bundle', width: 150, place: 'meta', cell: ({ bundle }) => verdictCell(bundle) },
-  { key: 'again', header: 'Computed again', width: 150, place: 'metaEnd', cell: ({ again }) => verdictCell(again) },
+  { key: 'bundle', header: 'In the bundle', width: 150, place: 'meta', cell: ({ bundle }) => outcomeCell(bundle) },
+  { key: 'again', header: 'Computed again', width: 150, place: 'metaEnd', cell: ({ again }) => outcomeCell(again) },
   { key: 'fields', header: 'Fields', place: 'side', cell: ({ fields }) => fields.join(', ') },
 ];

@@ -41,10 +41,10 @@ export function describeMcpServers(servers: unknown): McpServer[] {
 }
 
 function describe(name: string, content: Readonly<Record<string, unknown>>): McpServer {
-  const url = [content['url'], content['httpUrl'], content['serverUrl']].find((one) => typeof one === 'string');
-  const isScript = typeof content['command'] === 'string' && /[$`;&|<>(){}]/.test(content['command']);
+  const url = [content.url, content.httpUrl, content.serverUrl].find((one) => typeof one === 'string');
+  const isScript = typeof content.command === 'string' && /[$`;&|<>(){}]/.test(content.command);
   // Of a script only that it is one is kept.
-  const words = isScript ? ['sh'] : wordsOf(content['command'], content['args']);
+  const words = isScript ? ['sh'] : wordsOf(content.command, content.args);
   const started = words.length > 0 ? startedBy(words) : undefined;
   const origin = typeof url === 'string' ? originOf(url) : undefined;
   return {
@@ -53,8 +53,8 @@ function describe(name: string, content: Readonly<Record<string, unknown>>): Mcp
     source: started?.source ?? origin ?? 'unknown',
     command: started?.command ?? null,
     version: started?.version ?? null,
-    environment: namesOf(content['env'], content['env_vars']),
-    headers: namesOf(content['headers'], content['http_headers'], content['env_http_headers']),
+    environment: namesOf(content.env, content.env_vars),
+    headers: namesOf(content.headers, content.http_headers, content.env_http_headers),
   };
 }
 
@@ -62,12 +62,12 @@ function transportOf(
   content: Readonly<Record<string, unknown>>,
   { hasCommand, hasUrl }: { hasCommand: boolean; hasUrl: boolean },
 ): McpTransport {
-  const named = String(content['type'] ?? content['transport'] ?? '').toLowerCase();
+  const named = String(content.type ?? content.transport ?? '').toLowerCase();
   if (named === 'sse') return 'sse';
   if (named.includes('http')) return 'http';
   if (named === 'stdio' || named === 'local' || hasCommand) return 'stdio';
   // An address without a type means server-sent events for Gemini, and either for others.
-  return content['httpUrl'] !== undefined || hasUrl ? 'http' : 'unknown';
+  return content.httpUrl !== undefined || hasUrl ? 'http' : 'unknown';
 }
 
 /** The words of a command line, which may be one text, a list, or a program with arguments. */

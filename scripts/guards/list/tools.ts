@@ -18,7 +18,7 @@ export const toolsGuards: readonly Mutation[] = [
   mutation(
     'keeps no path and query of the address of an MCP server',
     'contract/src/tools/describe-mcp-servers.ts',
-    '`${protocol}//${host}`',
+    '`$' + '{protocol}//$' + '{host}`',
     'url',
     'core/agent-configuration/read.test.ts',
   ),
@@ -60,7 +60,7 @@ export const toolsGuards: readonly Mutation[] = [
   mutation(
     'shows MCP servers of editors only to people who may see their person',
     `${domainsPath}/tools/tools/agent-configuration.ts`,
-    "and p.configuration is not null and ${personInScopeSql('p.person_id', scope)}",
+    `and p.configuration is not null and $\{personInScopeSql('p.person_id', scope)}`,
     'and p.configuration is not null',
     'domains/tools/tools/routes.test.ts',
   ),

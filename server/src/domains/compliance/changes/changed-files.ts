@@ -79,7 +79,7 @@ export function filePartsOf(
   };
 }
 
-export function pathsOf({ items, isWhole }: HostList<HostChangedFile>): ChangedPaths {
+function pathsOf({ items, isWhole }: HostList<HostChangedFile>): ChangedPaths {
   const all = items.flatMap(({ path, previousPath }) => (previousPath === null ? [path] : [path, previousPath]));
   const paths = [...new Set(all)].toSorted().slice(0, MAX_PATHS);
   return { paths, isWhole: isWhole && paths.length === new Set(all).size };

@@ -72,7 +72,7 @@ export const configurationColumns = (
     header: 'Seen',
     sort: 'date',
     firstDirection: 'desc',
-    width: 136,
+    width: 160,
     place: 'metaEnd',
     cell: ({ firstSeen, lastSeen, removedAt }) => (
       <span className={s.lines}>
@@ -117,7 +117,7 @@ function Place({ item: { repository, path, line, url, person, source, server } }
   if (source === 'editor') return <span className="truncate">Editor of {person?.name ?? 'another person'}</span>;
   const place = server === null ? 'Open' : line === null ? path : `${path}:${line}`;
   return (
-    <span className={s.place}>
+    <span className={s.located}>
       <span className="truncate" title={repository?.fullName}>
         {repository?.fullName}
       </span>

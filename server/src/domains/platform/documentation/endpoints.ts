@@ -61,6 +61,7 @@ import * as eventGroups from '@sightline/contract/timeline/event-groups.ts';
 import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
 import * as agentSessions from '@sightline/contract/tools/agent-sessions.ts';
+import * as copilotUsage from '@sightline/contract/tools/copilot-usage.ts';
 import * as downloads from '@sightline/contract/tools/downloads.ts';
 import * as presence from '@sightline/contract/tools/presence.ts';
 import * as tools from '@sightline/contract/tools/tools.ts';
@@ -111,6 +112,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Explore: { ...explore, ...eventGroups },
   Tools: tools,
   'Agent sessions': agentSessions,
+  'GitHub Copilot usage': copilotUsage,
   'Audit log': audit,
   'Audit log streaming': auditStreams,
   Ledger: ledger,

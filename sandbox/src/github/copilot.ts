@@ -67,7 +67,7 @@ export const copilotFiles = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-type Control = {
+type ReportSetting = {
   organization: string;
   isOff?: boolean;
   /** By day: the text of each file, or null to remove the report. */
@@ -83,7 +83,7 @@ export const setCopilotFiles = (host: Host, organization: string, day: string, f
 
 /** Sets reports and the policy, for tests and the demo. */
 export const copilotControl = (server: FastifyInstance, host: Host): void => {
-  server.post<{ Body: Control }>('/copilot-usage', { schema: { body: controlSchema } }, async (request) => {
+  server.post<{ Body: ReportSetting }>('/copilot-usage', { schema: { body: controlSchema } }, async (request) => {
     const { organization, isOff, reports = {}, days = 0 } = request.body;
     const usage = usageOf(host, organization);
     usage.isOff = isOff ?? usage.isOff;

@@ -40,14 +40,14 @@ export async function readReports(services: Services, place: CopilotPlace): Prom
   });
 }
 
-type Result = SourceState & { retryAt?: Date };
+type ReadingResult = SourceState & { retryAt?: Date };
 
 async function readDays(
   services: Services,
   place: CopilotPlace,
   { organization, days, hasDays }: Scene,
   { copilot, outbound }: { copilot: HostCopilot; outbound: Outbound },
-): Promise<Result> {
+): Promise<ReadingResult> {
   const { orgId, installationId } = place;
   let found = hasDays;
   let readThrough: string | undefined;
@@ -81,7 +81,7 @@ const isRefusal = (error: unknown): boolean => error instanceof HostRefused && e
 const endsReading = (error: unknown): boolean => error instanceof HostLimited || isRefusal(error);
 
 /** The state after failures: of the one that ended the reading, otherwise of the first. */
-function failureOf(services: Services, place: CopilotPlace, failures: readonly unknown[]): Result {
+function failureOf(services: Services, place: CopilotPlace, failures: readonly unknown[]): ReadingResult {
   const limit = failures.find((error) => error instanceof HostLimited);
   if (limit) return { state: 'limited', reason: limit.message, retryAt: limit.until };
   const refusal = failures.find(isRefusal);

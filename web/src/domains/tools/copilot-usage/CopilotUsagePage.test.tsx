@@ -1,5 +1,10 @@
 // @vitest-environment happy-dom
-import { type CopilotUsage, getCopilotUsage, readCopilotUsage } from '@sightline/contract/tools/copilot-usage.ts';
+import {
+  type CopilotSourceState,
+  type CopilotUsage,
+  getCopilotUsage,
+  readCopilotUsage,
+} from '@sightline/contract/tools/copilot-usage.ts';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -32,6 +37,7 @@ const usage: CopilotUsage = {
   byFeature: [{ feature: 'code_completion', counts: { generations: 334, acceptances: 300 } }],
   byEditor: [],
 };
+const inState = (state: CopilotSourceState, reason: string | null = null) => [{ ...source, state, reason }];
 const visit = () => visitPage('/agent-sessions/copilot', CopilotUsagePage, '/agent-sessions/copilot');
 const table = async (name: string) => within(await screen.findByRole('table', { name }));
 
@@ -58,7 +64,7 @@ test('tells what to do without the permission, with the page on GitHub', async (
   const reason = 'GitHub answered 403: Resource not accessible by integration';
   fakeApi.answer(getCopilotUsage, () => ({
     ...usage,
-    sources: [{ ...source, state: 'not_permitted', reason }],
+    sources: inState('not_permitted', reason),
     days: [],
   }));
   let read = 0;
@@ -79,7 +85,7 @@ test('says that reading failed, beside the days that were read', async () => {
   signIn('rol_owner');
   fakeApi.answer(getCopilotUsage, () => ({
     ...usage,
-    sources: [{ ...source, state: 'failed', reason: 'GitHub answered 500' }],
+    sources: inState('failed', 'GitHub answered 500'),
   }));
   visit();
   expect((await screen.findByRole('alert')).textContent).toContain('days may be missing');
@@ -96,7 +102,7 @@ test('offers to connect GitHub without an organization', async () => {
 
 test('shows a source without reports', async () => {
   signIn('rol_owner');
-  fakeApi.answer(getCopilotUsage, () => ({ ...usage, sources: [{ ...source, state: 'no_reports' }], days: [] }));
+  fakeApi.answer(getCopilotUsage, () => ({ ...usage, sources: inState('no_reports'), days: [] }));
   visit();
   await screen.findByRole('heading', { name: 'No Copilot reports in this period' });
   expect(screen.getByText(/A missing day is not a day without use/)).toBeTruthy();

@@ -16,7 +16,7 @@ export const copilotActivities = [
 export type CopilotActivity = (typeof copilotActivities)[number];
 
 /** Accounts with activity: of the day, of the last 7 days, and of the calendar month until the day. */
-export const copilotUsers = [
+const copilotUsers = [
   'dailyUsers',
   'weeklyUsers',
   'monthlyUsers',
@@ -25,7 +25,7 @@ export const copilotUsers = [
   'dailyCliUsers',
 ] as const;
 
-export const copilotPullRequests = ['pullRequestsCreated', 'pullRequestsMerged', 'pullRequestsReviewed'] as const;
+const copilotPullRequests = ['pullRequestsCreated', 'pullRequestsMerged', 'pullRequestsReviewed'] as const;
 
 /** All counts of a day. */
 export const copilotCounts = [...copilotUsers, ...copilotActivities, ...copilotPullRequests] as const;
@@ -41,7 +41,7 @@ export type CopilotActivities = z.infer<typeof activities>;
  * `read`: all offered reports were read; `no_reports`: GitHub offers none; `not_permitted`: the app lacks the permission, or a
  * policy turns the metrics off; `limited`: GitHub limits requests; `failed`: the rest is read later.
  */
-export const copilotSourceStates = ['read', 'no_reports', 'not_permitted', 'limited', 'failed'] as const;
+const copilotSourceStates = ['read', 'no_reports', 'not_permitted', 'limited', 'failed'] as const;
 export type CopilotSourceState = (typeof copilotSourceStates)[number];
 
 const source = z.object({

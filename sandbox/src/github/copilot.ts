@@ -12,7 +12,7 @@ type Usage = {
   files: Map<string, string[]>;
 };
 
-const MINUTES_10 = 600_000;
+const LINK_MS = 600_000;
 const MAX_AGE_DAYS = 365;
 const dayMs = 86_400_000;
 
@@ -52,7 +52,7 @@ export const copilotRoutes = (server: FastifyInstance, host: Host): void => {
 /** A signed link: whoever has it may download the file for some minutes. */
 const linkTo = (host: Host, text: string): string => {
   const signature = randomBytes(24).toString('base64url');
-  const until = Date.now() + MINUTES_10;
+  const until = Date.now() + LINK_MS;
   links.set(host, (links.get(host) ?? new Map()).set(signature, { text, until }));
   return `${host.url}/copilot-usage-reports/report.json?se=${until}&sig=${signature}`;
 };

@@ -24,6 +24,7 @@ import { commentRoutes } from './github/comments.ts';
 import { commitRoutes } from './github/commits.ts';
 import { contentRoutes } from './github/contents.ts';
 import { controlRoutes } from './github/control.ts';
+import { copilotControl, copilotFiles, copilotRoutes } from './github/copilot.ts';
 import { tagAnswers } from './github/etags.ts';
 import { type Fault, injectFaults, type LimitAnswer } from './github/faults.ts';
 import { gitRefRoutes } from './github/git-refs.ts';
@@ -197,6 +198,7 @@ const serverOf = async (
     async (control) => {
       controlRoutes(control, host, { faults, limit, limitAnswers });
       alertControl(control, host);
+      copilotControl(control, host);
       plantControl(control, host);
       checkmarxControl(control, tenant);
       bitbucketControl(control, bitbucket);
@@ -224,6 +226,7 @@ const restRoutes = [
   gitRefRoutes,
   repositoryRoutes,
   accessRoutes,
+  copilotRoutes,
   commitRoutes,
   pullRoutes,
   commentRoutes,
@@ -231,7 +234,7 @@ const restRoutes = [
   userRoutes,
   alertRoutes,
 ];
-const webPages = [oauthRoutes, manifestPages, installPages, settingsPages, browsePages];
+const webPages = [copilotFiles, oauthRoutes, manifestPages, installPages, settingsPages, browsePages];
 
 const follow = (host: Host, pollMs: number) => {
   const pendingReads = new Set<Promise<void>>();

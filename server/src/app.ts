@@ -95,6 +95,8 @@ import { eventsRoutes } from './domains/timeline/events/routes.ts';
 import { exploreRoutes } from './domains/timeline/explore/routes.ts';
 import { agentSessionJobs } from './domains/tools/agent-sessions/jobs.ts';
 import { agentSessionRoutes } from './domains/tools/agent-sessions/routes.ts';
+import { copilotUsageJobs } from './domains/tools/copilot-usage/jobs.ts';
+import { copilotUsageRoutes } from './domains/tools/copilot-usage/routes.ts';
 import { downloadsRoutes } from './domains/tools/downloads/routes.ts';
 import { presenceJobs } from './domains/tools/presence/jobs.ts';
 import { presenceRoutes } from './domains/tools/presence/routes.ts';
@@ -182,6 +184,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   toolsRoutes(app, services);
   iconRoutes(app);
   await agentSessionRoutes(app, services);
+  copilotUsageRoutes(app, services);
   auditRoutes(app, services);
   auditStreamRoutes(app, services);
   ledgerRoutes(app, services);
@@ -244,6 +247,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...findingsJobs(services),
     ...toolJobs(services),
     ...agentSessionJobs(services),
+    ...copilotUsageJobs(services),
     ...contributorJobs(services),
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),

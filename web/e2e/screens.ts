@@ -78,6 +78,7 @@ const overviewScreens: Screen[] = [
   { path: '/agent-configuration?search=zzz', shows: 'No agent configuration found' },
   { path: '/agent-reconciliation', shows: 'Nothing to reconcile yet' },
   { path: '/agent-reconciliation/agents', shows: 'No agents yet' },
+  { path: '/agent-sessions/copilot', shows: 'Copilot' },
   { path: '/agent-sessions/setup', shows: 'Waiting for the first record' },
   // Without a challenge the page opens nothing and remains visible.
   { path: '/authorize/vscode', shows: 'could not be signed in' },

@@ -65,4 +65,5 @@ const needs: readonly (readonly [RegExp, readonly string[]])[] = [
 const organizationNeeds: typeof needs = [
   [/^(members|teams)\b/, ['members']],
   [/^installations\b/, ['organization_administration']],
+  [/^copilot\/metrics\b/, ['organization_copilot_metrics']],
 ];

@@ -1,6 +1,57 @@
 import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
+const copilotTest = 'domains/tools/copilot-usage/copilot-usage.test.ts';
+
 export const toolsGuards: readonly Mutation[] = [
+  mutation(
+    'shows the usage of Copilot to no member who sees only their own sessions',
+    `${domainsPath}/tools/copilot-usage/queries.ts`,
+    "if (actor.reach('read:events') !== 'all')",
+    "if (actor.orgId === '')",
+    `${copilotTest} > shows nothing to another organization and to Code Contributors, and exports days as CSV`,
+  ),
+  mutation(
+    'downloads reports of Copilot only from public addresses',
+    'server/src/providers/github/copilot.ts',
+    "outbound.fetch('download_links', link, {}, limits)",
+    'fetch(link).then(async (answer) => ({ status: answer.status, headers: answer.headers, body: await answer.text() }))',
+    `${copilotTest} > refuses a download from a private address, and names the link nowhere`,
+  ),
+  mutation(
+    'limits the size of a report of Copilot',
+    'server/src/providers/github/copilot.ts',
+    'const MAX_FILE_BYTES = 16 * 1024 * 1024;',
+    'const MAX_FILE_BYTES = 64 * 1024 * 1024;',
+    `${copilotTest} > stores nothing of a download above 16 MB`,
+  ),
+  mutation(
+    'names no host of a download link of Copilot',
+    'server/src/providers/github/copilot.ts',
+    'throw downloadFailureFrom(error);',
+    'throw error;',
+    `${copilotTest} > refuses a download from a private address, and names the link nowhere`,
+  ),
+  mutation(
+    'stores no sentence of a report of Copilot',
+    'server/src/providers/github/copilot-shapes.ts',
+    '/^[\\w.:+/-]{1,100}$/',
+    '/^.{1,100}$/',
+    `${copilotTest} > counts records and parts that are not understood, and stores the rest`,
+  ),
+  mutation(
+    'regards a count of Copilot that is not reported as missing',
+    'server/src/providers/github/copilot-shapes.ts',
+    '.filter(([, value]) => value != null)',
+    '.map(([name, value]) => [name, value ?? 0])',
+    `${copilotTest} > counts records and parts that are not understood, and stores the rest`,
+  ),
+  mutation(
+    'reads no usage of Copilot for an archived organization',
+    `${domainsPath}/tools/copilot-usage/read.ts`,
+    'if (await isArchived(tx, orgId)) return undefined;',
+    '',
+    `${copilotTest} > reads nothing of an archived or disconnected organization`,
+  ),
   mutation(
     'stores texts of prompts only while an owner decides so',
     `${domainsPath}/tools/agent-sessions/save.ts`,

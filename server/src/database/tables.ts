@@ -858,6 +858,35 @@ export interface ControlWaiver {
   valid_until: Timestamp;
 }
 
+export interface CopilotDay {
+  counts: Json;
+  day: Timestamp;
+  entry_id: string;
+  installation_id: string;
+  org_id: string;
+  read_at: Timestamp;
+  rejected: number;
+}
+
+export interface CopilotDayPart {
+  counts: Json;
+  day: Timestamp;
+  feature: string;
+  installation_id: string;
+  kind: string;
+  name: string;
+  org_id: string;
+}
+
+export interface CopilotSource {
+  checked_at: Timestamp;
+  installation_id: string;
+  org_id: string;
+  read_through: Timestamp | null;
+  reason: string | null;
+  state: string;
+}
+
 export interface ErasedRow {
   entry_id: string;
   erasure_id: string;
@@ -2621,6 +2650,9 @@ export interface DB {
   control_setting: ControlSetting;
   control_task: ControlTask;
   control_waiver: ControlWaiver;
+  copilot_day: CopilotDay;
+  copilot_day_part: CopilotDayPart;
+  copilot_source: CopilotSource;
   erased_row: ErasedRow;
   erasure: Erasure;
   event: Event;

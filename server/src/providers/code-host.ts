@@ -1,3 +1,4 @@
+import type { HostCopilot } from './host-copilot.ts';
 import type { HostEvidence } from './host-evidence.ts';
 import type {
   HostAlert,
@@ -95,6 +96,8 @@ export interface CodeHost extends HostCode {
   answerCheck?: (ref: HostRef, number: number, answer: CheckAnswer) => Promise<void>;
   /** Evidence of changes; undefined if not supported. */
   evidence?: HostEvidence;
+  /** Usage reports of Copilot; undefined if not supported. */
+  copilot?: HostCopilot;
   /** Undefined if the app receives all webhooks. */
   hooks?: HostHooks;
 }

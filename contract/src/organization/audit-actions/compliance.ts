@@ -37,6 +37,16 @@ export const complianceActions = {
     sentence: 'exported the agent reconciliation[, {data.rows} rows in all]',
     ocsf: entity('Read', sensitive),
   },
+  'copilot_usage.exported': {
+    label: 'GitHub Copilot usage exported',
+    sentence: 'exported the usage of GitHub Copilot[, {data.rows} days in all]',
+    ocsf: entity('Read'),
+  },
+  'copilot_usage.reading_requested': {
+    label: 'GitHub Copilot usage read',
+    sentence: 'started a reading of the usage of GitHub Copilot',
+    ocsf: entity('Read'),
+  },
   'framework.imported': {
     label: 'Framework imported',
     sentence: 'imported the framework {subject}[ with {data.requirements} requirements]',

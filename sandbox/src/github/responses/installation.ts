@@ -14,6 +14,7 @@ export const permissions: Permissions = {
   secret_scanning_alerts: 'read',
   administration: 'read',
   organization_administration: 'read',
+  organization_copilot_metrics: 'read',
   checks: 'read',
   statuses: 'write',
 };

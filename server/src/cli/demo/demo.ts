@@ -12,6 +12,7 @@ import { withServices } from '../command-resources.ts';
 import { operatorActorFor } from '../operator.ts';
 import { createTelemetryKey, sendAgentSessions, waitForSessions } from './agent-sessions.ts';
 import { connectHosts, connectScanner, importRepositories, waitForChanges } from './connect.ts';
+import { readCopilotReports } from './copilot-usage.ts';
 import type { DemoRun } from './demo-run.ts';
 import {
   addAnchors,
@@ -109,6 +110,7 @@ async function runSteps(
   await steps.run('Merge pull requests of today', () => sandbox.playChanges());
   await steps.run('Record changes', () => waitForChanges(run));
   await steps.run('Send the telemetry of agents', () => sendAgentSessions(run, telemetryKey));
+  await steps.run('Read the usage of Copilot', () => readCopilotReports(run));
   await steps.run('Scan again', () => Promise.all([sandbox.scanAgain(), uploadScans(run)]));
   await steps.run('Triage findings', () => triageFindings(run));
   await steps.run('Sign the access review', () => signReview(run));
@@ -124,7 +126,7 @@ async function runSteps(
 
 // The name is also in e-mails, bundles and the portal.
 const demoName = 'Harborline - Demo data';
-const STEPS = 22;
+const STEPS = 23;
 
 /** Runs steps in order. Prints each with its duration, and stores the progress in the file of the demo. */
 function stepRunner(dataDir: string, print: (line: string) => void) {

@@ -270,8 +270,49 @@ create table agent_touch (
 -- The shortest SHA that telemetry may contain.
 create index agent_touch_commit on agent_touch (org_id, left(value, 7)) where kind = 'commit';
 
+-- The last reading of the Copilot usage of a GitHub organization.
+create table copilot_source (
+  org_id uuid not null references organization,
+  installation_id text not null,
+  state text not null check (state in ('read', 'no_reports', 'not_permitted', 'limited', 'failed')),
+  -- What GitHub answered, if not everything was read.
+  reason text,
+  checked_at timestamptz not null,
+  -- The last day until which GitHub answered for every day; null: for none.
+  read_through date,
+  primary key (org_id, installation_id)
+);
+
+-- The report of a day (UTC): numbers only. A count that is missing was not reported.
+create table copilot_day (
+  org_id uuid not null references organization,
+  installation_id text not null,
+  day date not null,
+  counts jsonb not null,
+  -- Records and parts of records that were not understood.
+  rejected int not null,
+  read_at timestamptz not null,
+  -- The ledger entry with the digest of the report.
+  entry_id uuid not null,
+  primary key (org_id, installation_id, day)
+);
+
+-- The counts of a day by feature, by model and feature, or by editor.
+create table copilot_day_part (
+  org_id uuid not null,
+  installation_id text not null,
+  day date not null,
+  kind text not null check (kind in ('feature', 'model', 'editor')),
+  name text not null,
+  -- Empty unless of a model.
+  feature text not null,
+  counts jsonb not null,
+  primary key (org_id, installation_id, day, kind, name, feature),
+  foreign key (org_id, installation_id, day) references copilot_day(org_id, installation_id, day) on delete cascade
+);
+
 call isolate_by_organization(
-  'agent_prompt_storage', 'agent_prompt', 'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
+  'copilot_source', 'copilot_day', 'copilot_day_part', 'agent_prompt_storage', 'agent_prompt', 'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
   'presence_change', 'presence_side'
 );
 -- Finds organizations whose connections may have timed out.

@@ -38,6 +38,7 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
     issues: 'read',
     administration: 'read',
     organization_administration: 'read',
+    organization_copilot_metrics: 'read',
     members: 'read',
     checks: 'read',
     statuses: 'write',

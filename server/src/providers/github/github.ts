@@ -5,6 +5,7 @@ import { createAlertReader } from './alert-reader.ts';
 import { createClients } from './client.ts';
 import { createCode } from './code.ts';
 import { createComments } from './comments.ts';
+import { createCopilot } from './copilot.ts';
 import { createEvidence } from './evidence.ts';
 import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveries.ts';
 import { createInstallations, type GithubInstallations } from './installations.ts';
@@ -32,6 +33,7 @@ export function createGithub(config: GithubConfig): Github {
     ...createStatuses(clients.asInstallation),
     comments: createComments(clients.asInstallation),
     evidence: createEvidence(config.apiUrl, clients),
+    copilot: createCopilot(clients.asInstallation),
     listChanges: createTreeChanges(config.apiUrl, clients),
     getPullRequests: createPullRequestLists(config.apiUrl, clients),
     ...createCode(config.apiUrl, clients),

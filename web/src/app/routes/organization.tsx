@@ -131,6 +131,14 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
+    path: '/agent-sessions/copilot',
+    component: lazyRouteComponent(
+      () => import('#domains/tools/copilot-usage/CopilotUsagePage.tsx'),
+      'CopilotUsagePage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
     path: '/agent-sessions/$sessionId',
     component: lazyRouteComponent(
       () => import('#domains/tools/agent-sessions/AgentSessionPage.tsx'),

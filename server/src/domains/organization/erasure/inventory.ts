@@ -106,6 +106,9 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   context: { searched: 'filters' },
   contributor: { own: 'name email login' },
   contributor_merge: { stays: 'decision', reason: 'Contains only IDs and is deleted with either person.' },
+  copilot_day: { stays: 'installation_id counts', reason: counts },
+  copilot_day_part: { stays: 'installation_id kind name feature counts', reason: counts },
+  copilot_source: { stays: 'installation_id state reason', reason: 'What GitHub answered about an organization.' },
   control_waiver: { searched: 'reason decided_comment', stays: 'control_id subject decision' },
   control_row: { stays: 'subject verdict reasons', reason: provenIds },
   control_run: {

@@ -63,6 +63,7 @@ import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
 import * as agentConfiguration from '@sightline/contract/tools/agent-configuration.ts';
 import * as agentSessions from '@sightline/contract/tools/agent-sessions.ts';
+import * as copilotUsage from '@sightline/contract/tools/copilot-usage.ts';
 import * as downloads from '@sightline/contract/tools/downloads.ts';
 import * as editorReports from '@sightline/contract/tools/editor-reports.ts';
 import * as presence from '@sightline/contract/tools/presence.ts';
@@ -115,6 +116,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Tools: { ...tools, ...editorReports },
   'Agent sessions': agentSessions,
   'Agent configuration': agentConfiguration,
+  'GitHub Copilot usage': copilotUsage,
   'Audit log': audit,
   'Audit log streaming': auditStreams,
   Ledger: ledger,

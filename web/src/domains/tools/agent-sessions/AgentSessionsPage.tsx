@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { isContributor, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -22,6 +23,7 @@ const optionsOf = (items: readonly { id: string; name: string }[] = []) =>
 /** Lists sessions of coding agents: members see their own, roles that see all events see all. */
 export function AgentSessionsPage() {
   const list = usePagedList(listAgentSessions);
+  const seesAllSessions = !isContributor(useSession());
   const { query, setQuery } = list;
   const options = useQuery({ ...endpointQuery(getAgentSessionFilters, {}), meta: { quiet: true } }).data;
   const setup = (
@@ -46,6 +48,11 @@ export function AgentSessionsPage() {
             <Button component={Link} href="/agent-reconciliation" variant="default">
               Reconciliation
             </Button>
+            {seesAllSessions && (
+              <Button component={Link} href="/agent-sessions/copilot" variant="default">
+                GitHub Copilot usage
+              </Button>
+            )}
             {/* The empty list offers the setup itself. */}
             {!list.isEmptyUnfiltered && setup}
           </>

@@ -202,7 +202,7 @@ export const firstFiles = (name: string, language: Language): FileEdit[] => {
       '    "github": {',
       '      "command": "docker",',
       '      "args": ["run", "-i", "--rm", "-e", "GITHUB_TOKEN", "ghcr.io/github/github-mcp-server:v0.20.1"],',
-      '      "env": { "GITHUB_TOKEN": "${GITHUB_TOKEN}" }',
+      '      "env": { "GITHUB_TOKEN": "$GITHUB_TOKEN" }',
       '    },',
       '    "tracker": { "type": "http", "url": "https://mcp.tracker.example/mcp" }',
       '  }',

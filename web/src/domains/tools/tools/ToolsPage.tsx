@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { exportTools } from '@sightline/contract/tools/tools.ts';
 import { IconDownload } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { useExport } from '#lib/use-export.ts';
-import { ExportProgress } from '#ui/Export.tsx';
 import { Link } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -15,6 +15,9 @@ import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { ToolsTable } from './ToolsTable.tsx';
 import { type ToolsQuery, toolsFilterOf, toolsQuery } from './toolsQuery.ts';
 import { useTools } from './useTools.ts';
+
+// Loaded with the first export.
+const ExportProgress = lazy(async () => ({ default: (await import('#ui/Export.tsx')).ExportProgress }));
 
 /** Lists the tools of the organization's builds, checks and developers (spec 2.10). */
 export function ToolsPage() {
@@ -57,13 +60,15 @@ export function ToolsPage() {
         }
       />
       {exporting.state && (
-        <ExportProgress
-          state={exporting.state}
-          label="Exporting tools"
-          noun="tools"
-          onStop={exporting.stop}
-          onRetry={exporting.retry}
-        />
+        <Suspense>
+          <ExportProgress
+            state={exporting.state}
+            label="Exporting tools"
+            noun="tools"
+            onStop={exporting.stop}
+            onRetry={exporting.retry}
+          />
+        </Suspense>
       )}
       <LinkTabs
         label="Tool Inventory"

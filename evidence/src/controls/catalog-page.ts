@@ -82,7 +82,7 @@ function parametersOf({ parameters }: ControlDefinition): string {
 function defaultOf(it: Parameter): string {
   if (it.kind === 'number') return String(it.default);
   if (it.kind === 'switch') return it.default ? 'yes' : 'no';
-  return it.default.join(', ') || 'none';
+  return it.default.map((pattern) => `\`${pattern}\``).join(', ') || 'none';
 }
 
 function boundsOf(it: Parameter): string {

@@ -84,9 +84,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Stores the records of two merges: the first without a review, the second approved by its author. */
+/**
+ * Stores the records of two merges, the first without a review, the second approved by its author, and of a commit that
+ * was pushed without a pull request.
+ */
 const recordMerges = () =>
   server.services.database.withOrg(acme.id, async (tx) => {
+    await tx.query({
+      name: '',
+      text: `insert into reached_commit (org_id, repository_id, branch, push_id, sha, version, reached_by, entry_id)
+             values ($1, $2, 'main', $3, $4, 1, 'none', $3)`,
+      values: [acme.id, repositoryId, newId(), 'b'.repeat(40)],
+    });
     for (const number of [1, 2]) {
       await tx.query({
         name: '',

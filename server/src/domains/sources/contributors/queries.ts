@@ -89,11 +89,11 @@ export async function listContributorsOf(
     rows: found.rows.map((row) => ({
       id: row.person_id,
       user_id: row.account_id,
-      name: row.display?.name ?? row.name,
+      name: nameOf(row),
       email: row.email,
       picture: row.display?.picture ?? null,
       githubName: row.login,
-      aliases: row.aliases,
+      aliases: [...new Set([row.name, ...row.aliases])].filter((alias) => alias !== nameOf(row)),
       merged: row.merged,
       commits: row.commits,
       lastCommit: row.last_commit.toISOString(),
@@ -101,6 +101,9 @@ export async function listContributorsOf(
     })),
   };
 }
+
+/** The name of the account, if the person has one, otherwise that of the commits. */
+const nameOf = (row: { name: string; display: { name: string } | null }): string => row.display?.name ?? row.name;
 
 /** For each of the persons that is linked to others of them: those others, sorted. */
 export async function linkedPersonsIn(

@@ -118,4 +118,11 @@ export const bundleGuards: readonly Mutation[] = [
     'if (from.size < last) throw',
     `${attacks} > the proof of an earlier tree is repeated`,
   ),
+  mutation(
+    'names the commits that a bundle lacks beside a clone',
+    'server/src/cli/reconcile.ts',
+    'missingInBundle: inPeriod.filter(({ sha }) => !inBundle.has(sha)),',
+    'missingInBundle: inPeriod.filter(({ sha }) => !inClone.has(sha)),',
+    'cli/reconcile.test.ts',
+  ),
 ];

@@ -25,6 +25,7 @@ const commands = [
   'ledger rotate-key',
   'witness',
   'verify',
+  'reconcile',
   'backup',
   'restore',
   'sarif upload',

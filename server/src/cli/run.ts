@@ -21,6 +21,7 @@ import { resetOrganizationSecurity, verifyOrganizationDomain } from './organizat
 import { createOrganization } from './organizations.ts';
 import { allowOutbound, listOutbound, revokeOutbound } from './outbound.ts';
 import { formatError, formatOutput } from './output.ts';
+import { reconcileCommand } from './reconcile.ts';
 import { restoreCommand } from './restore.ts';
 import { uploadSarifFile } from './sarif.ts';
 import { resetSecondFactorsCommand } from './second-factors.ts';
@@ -63,6 +64,7 @@ const commands: readonly Command[] = [
   rotateLedgerKey,
   witnessCommand,
   verifyCommand,
+  reconcileCommand,
   signResultCommand,
   verifyResultCommand,
   verifyBackup,

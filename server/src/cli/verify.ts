@@ -51,7 +51,7 @@ export const verifyCommand = command({
 });
 
 /** Parses keys from an argument, or from a file with one per line. */
-async function keysOf(what: string, given: string): Promise<VerifierInput['keys']> {
+export async function keysOf(what: string, given: string): Promise<VerifierInput['keys']> {
   const text = given.includes('+') ? given.split(',').join('\n') : await readFile(given, 'utf8').catch(() => given);
   try {
     return text
@@ -96,4 +96,4 @@ function linesOf({ bundle, steps, controls, sentence, limits }: VerificationRepo
 }
 
 /** Replaces control characters: a name in a bundle must not move the cursor. */
-const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');
+export const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');

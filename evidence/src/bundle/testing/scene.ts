@@ -279,6 +279,8 @@ export interface TestBundleOptions
   controls?: readonly ControlId[];
   completeness?: readonly Completeness[];
   earlier?: readonly number[];
+  /** Rows of controls instead of the usual ones. */
+  populations?: Readonly<Record<string, readonly PopulationRow[]>>;
   settings?: readonly SettingVersion<unknown>[];
   /** Draws the PDF; by default a text in its place. */
   drawPdf?: (report: ReportContents) => Promise<Bytes | undefined>;
@@ -336,7 +338,12 @@ export async function buildTestBundle(
       run,
       rows: lines,
       ...rest
-    } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
+    } = evaluateRows(
+      control as ControlId,
+      (options.populations ?? populations)[control] ?? populations[control] ?? [],
+      settings,
+      completeness,
+    );
     const excluded = options.hidesExcluded ? [] : rest.excluded;
     const weakenings = weakeningsIn(into.parsedEntries(), evaluated.size, scope.period, control);
     const made = { control, settings, completeness, rows: lines, excluded, weakenings };

@@ -49,7 +49,7 @@ export const copilotRoutes = (server: FastifyInstance, host: Host): void => {
   );
 };
 
-/** A signed link: whoever has it may download the file for some minutes. */
+/** A signed link: its holder may download the file for some minutes. */
 const linkTo = (host: Host, text: string): string => {
   const signature = randomBytes(24).toString('base64url');
   const until = Date.now() + LINK_MS;

@@ -342,6 +342,13 @@ const statements = [
    select id, md5('agent session ' || o || ' ' || n)::uuid, case when n % 100 = 0 then ${at} end from ${each(5, 500)}`,
   `insert into agent_total (org_id, session_id, signal, measure, model, series, value)
    select id, md5('agent session ' || o || ' ' || n)::uuid, 'logs', 'prompts', '', '', 1 from ${each(5, 500)}`,
+  `insert into copilot_source (org_id, installation_id, state, checked_at)
+   select id, 'i' || o || ' ' || n, 'read', ${at} from ${each(2, 4)}`,
+  `insert into copilot_day (org_id, installation_id, day, counts, rejected, read_at, entry_id)
+   select id, 'i' || o || ' 1', '2025-01-01'::date + n, '{"dailyUsers":1}', 0, ${at}, gen_random_uuid() from ${each(10, 365)}`,
+  `insert into copilot_day_part (org_id, installation_id, day, kind, name, feature, counts)
+   select id, 'i' || o || ' 1', '2025-01-01'::date + n, 'model', 'model ' || m, 'feature', '{"generations":1}'
+   from ${each(10, 365)} cross join generate_series(1, 3) as m`,
   `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
    select id, 'developer', 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${person}, 'vscode', 'vscode',
      '00000000-0000-0000-0000-000000000000', min(${at}), max(${at}) from ${each(6, 2000)} group by 1, 2, 3, 4`,

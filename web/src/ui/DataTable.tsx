@@ -25,6 +25,8 @@ interface DataTableProps<Row> {
   /** Two-line rows, 52 px. */
   tall?: boolean;
   skeletonRows?: number;
+  /** The rows contain no link or button, so that the region that scrolls them takes the focus of the keyboard. */
+  focusable?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ interface DataTableProps<Row> {
  * drop them from elements whose display is not a table's.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, sort, onSort, stale = false, empty, tall = false } = props;
+  const { label, columns, rows, sort, onSort, stale = false, empty, tall = false, focusable } = props;
   // Deferred, so that filtering and typing never wait for rows.
   const drawn = useDeferredValue(props);
   if (rows?.length === 0)
@@ -43,7 +45,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     );
   return (
     <div className={s.frame} data-stale={stale || undefined}>
-      <div className={s.scroll}>
+      <div className={s.scroll} {...(focusable && { role: 'region', 'aria-label': `Table of ${label}`, tabIndex: 0 })}>
         <table
           role="table"
           className={s.table}

@@ -145,6 +145,7 @@ function UsageContent({ usage }: { usage: CopilotUsage }) {
           )}
           <Panel title="Models and features" flush>
             <DataTable
+              focusable
               label="Usage by model and feature"
               columns={modelColumns}
               rows={byModel}
@@ -154,6 +155,7 @@ function UsageContent({ usage }: { usage: CopilotUsage }) {
           </Panel>
           <Panel title="Features" flush>
             <DataTable
+              focusable
               label="Usage by feature"
               columns={featureColumns}
               rows={byFeature}
@@ -163,6 +165,7 @@ function UsageContent({ usage }: { usage: CopilotUsage }) {
           </Panel>
           <Panel title="Editors" flush>
             <DataTable
+              focusable
               label="Usage by editor"
               columns={editorColumns}
               rows={byEditor}

@@ -8,25 +8,34 @@ interface UsageRow {
   counts: CopilotActivities;
 }
 
-const shown = ['interactions', 'generations', 'acceptances', 'linesSuggested', 'linesAdded', 'linesDeleted'] as const;
+/** The columns in order, with their width, and their place in a card. */
+const shown: readonly (readonly [CopilotActivity, number, Column<unknown>['place']?])[] = [
+  ['interactions', 84],
+  ['generations', 104],
+  ['acceptances', 108, 'metaEnd'],
+  ['linesSuggested', 124],
+  ['linesAdded', 104, 'meta'],
+  ['linesDeleted', 112],
+];
 
-const countColumn = <Row extends UsageRow>(activity: CopilotActivity): Column<Row> => ({
-  key: activity,
-  header: countLabels[activity],
-  width: 124,
-  place: 'meta',
-  cell: ({ counts }) => (
-    <span className={s.number}>
-      {countText(counts[activity])}
-      <span className={s.unit}> {countLabels[activity].toLowerCase()}</span>
-    </span>
-  ),
-});
+const countColumns = <Row extends UsageRow>(): readonly Column<Row>[] =>
+  shown.map(([activity, width, place]) => ({
+    key: activity,
+    header: countLabels[activity],
+    width,
+    ...(place && { place }),
+    cell: ({ counts }) => (
+      <span className={s.number}>
+        {countText(counts[activity])}
+        <span className={s.unit}> {countLabels[activity].toLowerCase()}</span>
+      </span>
+    ),
+  }));
 
 export const modelColumns: readonly Column<CopilotUsage['byModel'][number]>[] = [
   { key: 'model', header: 'Model', place: 'main', cell: ({ model }) => <RowName>{model}</RowName> },
   { key: 'feature', header: 'Feature', width: 200, place: 'side', cell: ({ feature }) => featureText(feature) },
-  ...shown.map((activity) => countColumn<CopilotUsage['byModel'][number]>(activity)),
+  ...countColumns<CopilotUsage['byModel'][number]>(),
 ];
 
 export const featureColumns: readonly Column<CopilotUsage['byFeature'][number]>[] = [
@@ -36,10 +45,10 @@ export const featureColumns: readonly Column<CopilotUsage['byFeature'][number]>[
     place: 'main',
     cell: ({ feature }) => <RowName>{featureText(feature)}</RowName>,
   },
-  ...shown.map((activity) => countColumn<CopilotUsage['byFeature'][number]>(activity)),
+  ...countColumns<CopilotUsage['byFeature'][number]>(),
 ];
 
 export const editorColumns: readonly Column<CopilotUsage['byEditor'][number]>[] = [
   { key: 'editor', header: 'Editor', place: 'main', cell: ({ editor }) => <RowName>{editor}</RowName> },
-  ...shown.map((activity) => countColumn<CopilotUsage['byEditor'][number]>(activity)),
+  ...countColumns<CopilotUsage['byEditor'][number]>(),
 ];

@@ -324,6 +324,9 @@ const statements = [
   `insert into agent_record (org_id, session_id, digest, at, signal, kind, fields, entry_id)
    select id, md5('agent session ' || o || ' ' || (n % case when o = 0 then 500 else 5 end + 1))::uuid, sha256(n::text::bytea), ${at}, 'logs', 'prompt',
      '{"measures":{}}', gen_random_uuid() from ${each(10, 5000)}`,
+  `insert into agent_prompt_storage (org_id, enabled_by) select id, id from orgs`,
+  `insert into agent_prompt (org_id, session_id, digest, person_id, text)
+   select org_id, session_id, digest, session_id, digest from agent_record`,
   `insert into agent_touch (org_id, session_id, kind, value)
    select id, md5('agent session ' || o || ' ' || n)::uuid, 'commit', md5(o || ' ' || n) from ${each(5, 500)}`,
   `insert into change_path (org_id, change_id, paths, is_whole)
@@ -334,10 +337,10 @@ const statements = [
      array[left(md5(o || ' ' || n), 7)], array[${person}], true, true, '[]', array[hashtextextended(n::text, 0)::text], 0, false from ${each(5, 2000)}`,
   `insert into reconciled_agent (org_id, change_id, agent, repository_id, merged_at, status, models, persons)
    select id, md5('change ' || o || ' ' || n)::uuid, 'Claude', ${repository}, ${at}, (array['declared_only', 'observed_only', 'neither'])[n % 3 + 1],
-     array['model'], array[${person}] from ${each(5, 2000)}`,
+     array['model'], array[${person}] from ${each(40, 2000)}`,
   `insert into agent_join (org_id, change_id, session_id, agent, person_id, joins, confidence, models, cost, first_at, last_at)
    select id, md5('change ' || o || ' ' || n)::uuid, md5('agent session ' || o || ' ' || n % 500)::uuid, 'Claude', ${person}, array['branch'], 'medium',
-     array['model'], 1, ${at}, ${at} from ${each(5, 2000)}`,
+     array['model'], 1, ${at}, ${at} from ${each(40, 2000)}`,
   `insert into reconciled_session (org_id, session_id, queued_at)
    select id, md5('agent session ' || o || ' ' || n)::uuid, case when n % 100 = 0 then ${at} end from ${each(5, 500)}`,
   `insert into agent_total (org_id, session_id, signal, measure, model, series, value)

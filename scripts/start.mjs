@@ -33,7 +33,7 @@ try {
  */
 function serve(node) {
   const options = process.argv.slice(2).filter((option) => option !== '--demo');
-  // Half of the default: a snapshot of 20,000 items needs 80 MB less, and requests no more CPU time (decision 0164).
+  // Half of the default: a snapshot of 20,000 items needs 70 MB less, and requests no more CPU time (decision 0164).
   const server = spawn(node, ['--max-semi-space-size=16', join(root, 'server', 'dist', 'main.mjs'), ...options], {
     cwd: root,
     env: pinnedEnv(root, node),

@@ -98,7 +98,7 @@ test('reads the last 28 days with their parts and one ledger entry each, and rep
   expect(await written()).toEqual(before);
 });
 
-test('catches up after an outage longer than 28 days', async () => {
+test('catches up after an outage longer than 28 days', { tags: 'full' }, async () => {
   await setUsage({ reports: { [dayBefore(28)]: fileOf(dayBefore(28)) } });
   await read();
   await rowsOf(`update copilot_source set read_through = current_date - 50 where org_id = $1`);
@@ -107,7 +107,7 @@ test('catches up after an outage longer than 28 days', async () => {
   expect((await usage()).days.map(({ day }) => day)).toEqual(lastDays(49).slice(1).reverse());
 });
 
-test('a day without a report is missing, and a later report is read', async () => {
+test('a day without a report is missing, and a later report is read', { tags: 'full' }, async () => {
   await read();
   expect(await sourceOf()).toMatchObject({ state: 'no_reports', reason: null });
   expect((await usage()).days).toEqual([]);
@@ -144,7 +144,9 @@ const queued = () =>
     [org.id],
   );
 
-test('a failing day does not hold up others, and three failures end the reading until an hour later', async () => {
+test('a failing day does not hold up others, and three failures end the reading until an hour later', {
+  tags: 'full',
+}, async () => {
   await setUsage({ days: 5 });
   await sandbox.control('faults', { match: `day=${dayBefore(5)}`, status: 500, times: 3 });
   await read();

@@ -92,7 +92,7 @@ export const toolsGuards: readonly Mutation[] = [
     'server/src/core/agent-configuration/read.ts',
     "if (isTooDeep(content)) return { problem: 'malformed' };",
     '',
-    'domains/tools/tools/detect/detect.test.ts',
+    'core/agent-configuration/read.test.ts',
   ),
   mutation(
     'reads no agent configuration above the size limit',

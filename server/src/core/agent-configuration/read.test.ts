@@ -111,6 +111,13 @@ describe('an agent configuration', () => {
     });
   });
 
+  test('that nests deeper than any real file is malformed', () => {
+    const nested = (depth: number) =>
+      `{"mcpServers":{"a":{"command":"x","deep":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
+    expect(read('.mcp.json', nested(100))).toMatchObject([{ name: 'a' }]);
+    expect(readConfiguration({ syntax: 'json', keys: ['mcpServers'] }, nested(500))).toEqual({ problem: 'malformed' });
+  });
+
   test('of any content is read or has a problem, and at most 200 servers', () => {
     const names = fc.array(fc.string(), { maxLength: 400 });
     fc.assert(

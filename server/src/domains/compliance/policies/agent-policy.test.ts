@@ -17,7 +17,6 @@ const statusOf = (sha: string) =>
 const configuration = (name: string) => JSON.stringify({ mcpServers: { hub: { command: 'npx', args: [name] } } });
 
 test('an enforced agent policy fails a pull request that configures another MCP server, and waits for unknown facts', {
-  tags: ['full'],
   timeout: 120_000,
 }, async () => {
   const { server, acme, control, numberOf, story, github, recordOf } = world;

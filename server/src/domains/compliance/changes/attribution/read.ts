@@ -104,7 +104,8 @@ function carryOver(
   const claimed = new Set(own.map(({ commit }) => commit));
   const unclaimed = commits.filter(({ sha }) => !claimed.has(sha));
   const others = attributed.filter(({ commit }) => !shas.has(commit));
-  return { reading, attributed: [...own, ...carryClaims(unclaimed, others, differences)] };
+  const { carried, dropped } = carryClaims(unclaimed, others, differences);
+  return { reading: { ...reading, dropped: reading.dropped + dropped }, attributed: [...own, ...carried] };
 }
 
 interface ReadSource {

@@ -138,3 +138,30 @@ test('carries a trace that names the commit before its rewrite', () => {
     { sha: 'new', path: 'a.ts', lines: '11-12', confidence: 'declared', carriedFrom: 'a'.repeat(40) },
   ]);
 });
+
+test('drops claims about files that are too long to compare, and compares a file once for all its claims', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
+  const sessions = Array.from({ length: 500 }, (_, index) => `s_${index}`);
+  const files = (count: number, from: number) => [adds('a.ts', from, lines(count))];
+  const of = (count: number) =>
+    readAttributions([commit('new')], {
+      notes: { value: new Map([['old', manySessions(sessions)]]), at },
+      traces: { value: '', at },
+      previous: [commit('old')],
+      differences: new Map([
+        ['old', files(count, 1)],
+        ['new', files(count, 5)],
+      ]),
+    });
+  expect(of(1_500).attributed).toHaveLength(500);
+  expect(of(2_500)).toMatchObject({ attributed: [], readings: [{ dropped: 500 }] });
+});
+
+/** Each session wrote one line of the same file. */
+const manySessions = (ids: readonly string[]) =>
+  [
+    'a.ts',
+    ...ids.map((id, index) => `  ${id}::t ${index + 1}`),
+    '---',
+    JSON.stringify({ sessions: Object.fromEntries(ids.map((id) => [id, { agent_id: { tool: 'claude' } }])) }),
+  ].join('\n');

@@ -7,8 +7,10 @@ import type { AttributionClaim } from './attribution-claim.ts';
 // Each previous head is a request. Earlier ones are not read.
 const MAX_HEADS = 10;
 const MAX_COMMITS = 100;
-// The product of the numbers of lines of two versions of a file, which the comparison takes time and memory for.
+// The product of the numbers of lines of two versions of a file, which the comparison takes time and memory for: of one
+// file, and of all files of a change.
 const MAX_COMPARISON = 4_000_000;
+const MAX_COMPARISONS = 40_000_000;
 
 /**
  * Reads the commits that commits of a change were made from: those of previous heads of its branch, before a rebase,
@@ -51,40 +53,55 @@ export function carryClaims(
   commits: readonly HostCommit[],
   claims: readonly AttributionClaim[],
   differences: CommitDifferences,
-): AttributionClaim[] {
+): { carried: AttributionClaim[]; dropped: number } {
   const byPrevious = [...Map.groupBy(claims, ({ commit }) => commit)];
-  return commits.flatMap(({ sha }) => {
+  const budget = { left: MAX_COMPARISONS, dropped: 0 };
+  const all = commits.flatMap(({ sha }) => {
     const changed = differences.get(sha);
     if (!changed) return [];
     const attributed = new Set<string>();
     return byPrevious.flatMap(([previous, ofPrevious]) => {
       const before = differences.get(previous);
       if (!before) return [];
+      const linesOf = createLineMatcher(before, changed, budget);
       const confidence = isSameChange(before, changed) ? 'declared' : 'inferred';
       return ofPrevious.flatMap((claim): AttributionClaim[] => {
         const carried = { ...claim, commit: sha, carriedFrom: previous };
         // Without lines, the claim is about all that the commit changes.
         if (claim.lines.length === 0) return confidence === 'declared' ? [carried] : [];
-        const lines = linesIn(claim, before, changed).filter((line) => !attributed.has(`${line} ${claim.path}`));
+        const lines = linesOf(claim).filter((line) => !attributed.has(`${line} ${claim.path}`));
         for (const line of lines) attributed.add(`${line} ${claim.path}`);
         if (lines.length === 0) return [];
         return [{ ...carried, lines: rangesOf(lines), ...(claim.confidence === 'declared' && { confidence }) }];
       });
     });
   });
+  return { carried: all, dropped: budget.dropped };
 }
 
-/** The lines of a claim in another version of its file, in ascending order. */
-function linesIn(
-  { path, lines }: AttributionClaim,
+/** Returns the lines of a claim in another version of its file, in ascending order. Compares each file once. */
+function createLineMatcher(
   before: readonly HostFileDifference[],
   after: readonly HostFileDifference[],
-): number[] {
-  const [from, to] = [before, after].map((files) =>
-    addedTextsIn(files.find((file) => file.path === path)?.patch ?? ''),
-  );
-  const claimed = (line: number) => lines.some((range) => range.from <= line && line <= range.to);
-  return commonLines(from ?? [], to ?? []).flatMap(([old, now]) => (claimed(old) ? [now] : []));
+  budget: { left: number; dropped: number },
+): (claim: AttributionClaim) => number[] {
+  const textsIn = (files: readonly HostFileDifference[], path: string | null) =>
+    addedTextsIn(files.find((file) => file.path === path)?.patch ?? '');
+  const pairsByPath = new Map<string | null, [number, number][] | undefined>();
+  const compare = (path: string | null): [number, number][] | undefined => {
+    const [from, to] = [textsIn(before, path), textsIn(after, path)];
+    const size = from.length * to.length;
+    if (size > MAX_COMPARISON || size > budget.left) return undefined;
+    budget.left -= size;
+    return commonLines(from, to);
+  };
+  return ({ path, lines }) => {
+    if (!pairsByPath.has(path)) pairsByPath.set(path, compare(path));
+    const pairs = pairsByPath.get(path);
+    if (!pairs) budget.dropped += 1;
+    const isClaimed = (line: number) => lines.some((range) => range.from <= line && line <= range.to);
+    return (pairs ?? []).flatMap(([old, now]) => (isClaimed(old) ? [now] : []));
+  };
 }
 
 type AddedText = ReturnType<typeof addedTextsIn>[number];
@@ -92,7 +109,6 @@ type AddedText = ReturnType<typeof addedTextsIn>[number];
 /** The pairs of line numbers in a longest common subsequence of two lists of added lines. */
 function commonLines(from: readonly AddedText[], to: readonly AddedText[]): [number, number][] {
   const width = to.length + 1;
-  if (from.length * to.length > MAX_COMPARISON) return [];
   const lengths = new Uint16Array((from.length + 1) * width);
   const at = (row: number, column: number) => lengths[row * width + column] ?? 0;
   for (let row = from.length - 1; row >= 0; row -= 1) {

@@ -1,3 +1,4 @@
+import { chatServices, chatServiceTitles } from '@sightline/contract/delivery/chat.ts';
 import { maybeIntegrationName } from '@sightline/contract/core/scan-sources.ts';
 import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
 import { type AuditValue, auditSentence } from '@sightline/contract/organization/audit-sentence.ts';
@@ -161,7 +162,7 @@ function subjectName(
     case 'finding':
       return textOf(data.title);
     case 'installation':
-      return [maybeIntegrationName(String(data.provider)) ?? textOf(data.provider), textOf(data.account)]
+      return [maybeIntegrationName(String(data.provider)) ?? chatTitleOf(data.provider) ?? textOf(data.provider), textOf(data.account)]
         .filter(Boolean)
         .join(' of ');
     case 'access_key':
@@ -176,6 +177,8 @@ function subjectName(
     case 'control_waiver':
     case 'remediation':
       return textOf(data.subject);
+    case 'chat_channel':
+      return textOf(data.channel);
     case 'webhook':
     case 'audit_stream':
       return textOf(data.host);
@@ -185,6 +188,9 @@ function subjectName(
       return subject_id;
   }
 }
+
+const chatTitleOf = (value: AuditValue | undefined): string | undefined =>
+  chatServices.flatMap((name) => (name === value ? chatServiceTitles[name] : []))[0];
 
 const textOf = (value: AuditValue | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

@@ -678,7 +678,7 @@ export interface ChatWorkspace {
   bot: string;
   bot_id: string;
   connected_at: Generated<Timestamp>;
-  connected_by: string;
+  connected_by: string | null;
   org_id: string;
   problem: string | null;
   service: string;

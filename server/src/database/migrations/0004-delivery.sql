@@ -180,7 +180,8 @@ create table chat_workspace (
   signing_secret_sealed bytea not null,
   -- Why the service rejects the token; null while it accepts it. Messages wait until another token is set.
   problem text,
-  connected_by uuid not null,
+  -- Null for the operator, at the command line.
+  connected_by uuid,
   connected_at timestamptz not null default now(),
   primary key (org_id, service)
 );

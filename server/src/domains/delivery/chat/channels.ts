@@ -110,10 +110,7 @@ export async function updateChannel(
     await tx.db
       .updateTable('chat_target')
       .set({
-        ...(changes.name !== undefined && { name: changes.name }),
-        ...(changes.types !== undefined && { types: changes.types }),
-        ...(changes.minSeverity !== undefined && { min_severity: severities.indexOf(changes.minSeverity) }),
-        ...(changes.repositories !== undefined && { repositories: changes.repositories }),
+        ...columnsOf(changes),
         enabled: after.enabled,
         ...(url !== undefined && {
           host: hostOf(url),
@@ -133,6 +130,19 @@ export async function updateChannel(
     return findChannel(tx, orgId, id);
   });
 }
+
+/** The columns of the given settings. */
+const columnsOf = ({
+  name,
+  types,
+  minSeverity,
+  repositories,
+}: Omit<z.output<typeof updateChatChannel.body>, 'url' | 'enabled'>) => ({
+  ...(name !== undefined && { name }),
+  ...(types !== undefined && { types }),
+  ...(minSeverity !== undefined && { min_severity: severities.indexOf(minSeverity) }),
+  ...(repositories !== undefined && { repositories }),
+});
 
 const healthy = {
   failing_since: null,

@@ -35,7 +35,7 @@ export const slackWebhookRoute = (app: FastifyInstance, services: Services): Pro
       const reason = event.team_id === teamId ? reasonOf(event.event, botId) : undefined;
       if (reason !== undefined) {
         const happenedAt = new Date(event.event_time * 1000);
-        await services.database.withOrg(orgId, (tx) => recordRejection(services, tx, orgId, reason, happenedAt));
+        await services.database.withOrg(orgId, (tx) => recordRejection(services, tx, orgId, { reason, happenedAt }));
       }
       return reply.status(200).send({ accepted: true });
     },

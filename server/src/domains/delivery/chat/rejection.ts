@@ -14,8 +14,7 @@ export async function recordRejection(
   services: Services,
   tx: Tx,
   orgId: string,
-  reason: string,
-  happenedAt?: Date,
+  { reason, happenedAt }: { reason: string; happenedAt?: Date },
 ): Promise<void> {
   const rejected = await tx.db
     .updateTable('chat_workspace')

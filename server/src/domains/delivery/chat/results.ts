@@ -93,7 +93,7 @@ async function recordFailure(services: Services, tx: Tx, job: ChatJob, failed: F
       return continueAt(services, tx, job, secondsFromNow(seconds));
     }
     case 'workspace':
-      await recordRejection(services, tx, job.orgId, failure.message);
+      await recordRejection(services, tx, job.orgId, { reason: failure.message });
       await resumeAt(tx, job, new Date());
       return false;
     case 'target':

@@ -48,7 +48,7 @@ export async function sendTest(
       await setHealthy(tx, { orgId, targetId });
       await queueSending(services.jobs, tx, { orgId, targetId });
     } else if (result.failure.of === 'workspace') {
-      await recordRejection(services, tx, orgId, result.failure.message);
+      await recordRejection(services, tx, orgId, { reason: result.failure.message });
     }
     tx.afterCommit(() => announceChat(services, orgId));
   });

@@ -1,7 +1,12 @@
-import type { connectSlack, listSlackChannels, SlackSetup } from '@sightline/contract/delivery/chat.ts';
+import type {
+  ChatServiceName,
+  connectSlack,
+  listSlackChannels,
+  SlackSetup,
+} from '@sightline/contract/delivery/chat.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { recordAuditEntry } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, UpstreamFailed } from '#core/errors.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
@@ -38,24 +43,39 @@ export async function findSlackSetup({ config, chat }: Services, tx: Tx, orgId: 
   };
 }
 
+/** An Account Owner, or the operator at the command line. */
+export type ChatAdministrator = Actor | { orgId: string; operator: string; requestId: string };
+
+const isMember = (administrator: ChatAdministrator): administrator is Actor => 'accountId' in administrator;
+
+/** Throws 403 for a member who is no Account Owner. */
+async function requireAdministrator(tx: Tx, administrator: ChatAdministrator): Promise<AuditActor> {
+  if (isMember(administrator)) {
+    await requireOwner(tx, administrator);
+    return administrator;
+  }
+  const { operator, requestId } = administrator;
+  return { operator, requestId };
+}
+
 /**
  * Connects a workspace, or replaces its token, after testing it. Waiting messages are sent. Throws 409 for another
  * workspace than the connected one, whose channels would not exist there.
  */
 export async function saveWorkspace(
   services: Services,
-  actor: Actor,
+  administrator: ChatAdministrator,
   { token, signingSecret }: z.output<typeof connectSlack.body>,
 ): Promise<SlackSetup> {
   const { database, secrets, people, config, outboundFor } = services;
-  const { orgId } = actor;
+  const { orgId } = administrator;
   if (!/^xoxb-[\w-]{10,}$/.test(token)) throw Invalid('token', 'must be a bot token, which begins with xoxb-');
   if (!/^[\x21-\x7e]{8,200}$/.test(signingSecret))
     throw Invalid('signingSecret', 'must be the signing secret of the app');
   const identity = await createSlackWorkspace(outboundFor(orgId, 'chat'), config.slack.apiURL, token).identify();
   if ('failure' in identity) throw refusalOf(identity.failure, 'token');
   return database.withOrg(orgId, async (tx) => {
-    await requireOwner(tx, actor);
+    const actor = await requireAdministrator(tx, administrator);
     const former = await maybeWorkspace(tx, orgId);
     if (former && former.team_id !== identity.teamId) {
       throw Conflict(`This token belongs to another workspace, ${identity.team}. Disconnect ${former.team} first.`);
@@ -69,7 +89,7 @@ export async function saveWorkspace(
       token_end: token.slice(-4),
       signing_secret_sealed: secrets.seal(workspaceSecret(orgId, 'signing secret'), Buffer.from(signingSecret)),
       problem: null,
-      connected_by: actor.accountId,
+      connected_by: isMember(administrator) ? administrator.accountId : null,
       connected_at: new Date(),
     };
     await tx.db
@@ -115,10 +135,14 @@ async function resumeAll({ jobs }: Services, tx: Tx, orgId: string): Promise<voi
 }
 
 /** Deletes what an organization stored for a service: tokens, channels, links of people, and undelivered messages. */
-export function deleteService(services: Services, actor: Actor, service: 'slack' | 'teams'): Promise<null> {
-  const { orgId } = actor;
+export function deleteService(
+  services: Services,
+  administrator: ChatAdministrator,
+  service: ChatServiceName,
+): Promise<null> {
+  const { orgId } = administrator;
   return services.database.withOrg(orgId, async (tx) => {
-    await requireOwner(tx, actor);
+    const actor = await requireAdministrator(tx, administrator);
     const workspace = await tx.db
       .deleteFrom('chat_workspace')
       .where('org_id', '=', orgId)

@@ -1,5 +1,5 @@
-import { chatServices, chatServiceTitles } from '@sightline/contract/delivery/chat.ts';
 import { maybeIntegrationName } from '@sightline/contract/core/scan-sources.ts';
+import { chatServices, chatServiceTitles } from '@sightline/contract/delivery/chat.ts';
 import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
 import { type AuditValue, auditSentence } from '@sightline/contract/organization/audit-sentence.ts';
 import type { NotNull } from 'kysely';
@@ -162,7 +162,10 @@ function subjectName(
     case 'finding':
       return textOf(data.title);
     case 'installation':
-      return [maybeIntegrationName(String(data.provider)) ?? chatTitleOf(data.provider) ?? textOf(data.provider), textOf(data.account)]
+      return [
+        maybeIntegrationName(String(data.provider)) ?? chatTitleOf(data.provider) ?? textOf(data.provider),
+        textOf(data.account),
+      ]
         .filter(Boolean)
         .join(' of ');
     case 'access_key':

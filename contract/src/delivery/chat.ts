@@ -12,7 +12,7 @@ export type ChatServiceName = z.infer<typeof chatService>;
 
 export const chatServiceTitles: Record<ChatServiceName, string> = { slack: 'Slack', teams: 'Microsoft Teams' };
 
-/** Channels of one organization, and the same number of people. */
+/** Channels of one organization, of all services together. */
 export const MAX_CHAT_CHANNELS = 50;
 
 /** Posts per minute to one channel or person. Further messages of that minute become one digest. */
@@ -320,6 +320,7 @@ export const linkOwnChat = endpoint({
   changes: ['notificationSettings'],
   response: ownChat,
   errors: ['conflict', 'upstream_failed'],
+  stepUp: true,
 });
 
 export const unlinkOwnChat = endpoint({

@@ -61,8 +61,15 @@ export const chatGuards: readonly Mutation[] = [
   mutation(
     'repeats a post with an unknown result under the same ID',
     `${chat}/results.ts`,
+    "if (!failure.isUnclear && !leased.isRepeated && failure.of !== 'post')",
+    "if (!leased.isRepeated && failure.of !== 'post')",
+    slackTests,
+  ),
+  mutation(
+    'repeats a post with an unknown result under the same ID after a limit',
+    `${chat}/results.ts`,
+    "if (!failure.isUnclear && !leased.isRepeated && failure.of !== 'post')",
     "if (!failure.isUnclear && failure.of !== 'post')",
-    "if (failure.of !== 'post')",
     slackTests,
   ),
   mutation(

@@ -50,6 +50,7 @@ export const endpointCases = [
   endpointCase(linkOwnChat, {
     request: () => ({ params: { service: 'teams' }, body: { url: outsideUrl } }),
     access: { allows: 'members' },
+    recentSignIn: true,
     writes: ['chat_person.linked'],
   }),
   endpointCase(listChatChannels, {

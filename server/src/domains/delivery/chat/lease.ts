@@ -28,6 +28,8 @@ export interface LeasedPost {
   post: ChatPost;
   /** What the thread of the post is about; null without one, as of digests. */
   subject: string | null;
+  /** An earlier attempt may have arrived: the same messages are sent under the same ID until the result is known. */
+  isRepeated: boolean;
 }
 
 interface TargetRow {
@@ -45,7 +47,8 @@ export async function leasePost(services: Services, tx: Tx, job: ChatJob): Promi
   const { orgId, targetId } = job;
   const [target] = await tx.query<TargetRow>({ name: 'chat.target', text: targetSql, values: [orgId, targetId] });
   if (!target) return undefined;
-  const postId = (await unclearPost(tx, job)) ?? (await choosePost(services, tx, job, target));
+  const repeated = await unclearPost(tx, job);
+  const postId = repeated ?? (await choosePost(services, tx, job, target));
   if (postId === undefined) return undefined;
   await tx.query({
     name: 'chat.lease',
@@ -63,6 +66,7 @@ export async function leasePost(services: Services, tx: Tx, job: ChatJob): Promi
       thread: subject === null ? null : await threadOf(tx, job, subject),
     },
     subject,
+    isRepeated: repeated !== undefined,
   };
 }
 

@@ -71,7 +71,7 @@ interface FailedPost {
 async function recordFailure(services: Services, tx: Tx, job: ChatJob, failed: FailedPost): Promise<boolean> {
   const { failure, leased } = failed;
   // The result is known: the messages may be sent in another post, such as a digest.
-  if (!failure.isUnclear && failure.of !== 'post') await releaseMessages(tx, job, leased.post.id);
+  if (!failure.isUnclear && !leased.isRepeated && failure.of !== 'post') await releaseMessages(tx, job, leased.post.id);
   switch (failure.of) {
     case 'post':
       return failMessages(services, tx, job, failed);

@@ -224,6 +224,21 @@ test('repeats a post whose result is unknown under the same ID, so that it appea
   expect(only(await channels(org))).toMatchObject({ state: 'active', pending: 0 });
 });
 
+test('repeats an unclear post under the same ID also after a limit', async () => {
+  await connect(org);
+  await addSlack(org);
+  await fault({ truncate: true });
+  await raise(org, [failedIntegration('GitLab')]);
+  await send(org);
+  await fault({ status: 429, retryAfter: 1 });
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await endDelays(org);
+    await send(org);
+  }
+  expect(titles()).toEqual(['GitLab failed']);
+  expect(only(await channels(org))).toMatchObject({ state: 'active', pending: 0 });
+});
+
 test('retries after a failure of Slack with growing delays', async () => {
   await connect(org);
   await addSlack(org);

@@ -28,7 +28,7 @@ export const chatCard = (name: ChatServiceName, description: string): Integratio
 
 const sandboxLinks = (slackPage: string): Record<ChatServiceName, { label: string; href: string }> => ({
   slack: { label: 'Workspace of the sandbox', href: slackPage },
-  teams: { label: 'Workflows of the sandbox', href: new URL('/teams', slackPage).href },
+  teams: { label: 'Workflows of the sandbox', href: `${new URL(slackPage).origin}/teams` },
 });
 
 function stateOf(name: ChatServiceName, health: Health): IntegrationState {

@@ -18,7 +18,11 @@ export const slackManifestOf = (requestURL: string): string =>
         name: 'Sightline',
         description: 'Notifications about code changes, findings and evidence.',
       },
-      features: { bot_user: { display_name: 'Sightline', always_online: false } },
+      features: {
+        bot_user: { display_name: 'Sightline', always_online: false },
+        // Shows messages to people, who cannot reply.
+        app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      },
       oauth_config: { scopes: { bot: slackPermissions.map(({ name }) => name) } },
       settings: {
         event_subscriptions: { request_url: requestURL, bot_events: ['app_uninstalled', 'tokens_revoked'] },

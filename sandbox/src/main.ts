@@ -68,6 +68,8 @@ const main = async (): Promise<void> => {
     checkmarxFile: join(values.data, 'checkmarx.json'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
     gitlabFile: join(values.data, 'gitlab.json'),
+    slackFile: join(values.data, 'slack.json'),
+    teamsFile: join(values.data, 'teams.json'),
     gitlabCallbackUrls: values['gitlab-callback'],
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
@@ -85,6 +87,7 @@ const main = async (): Promise<void> => {
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
   console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
+  console.log(`Slack: a token is at ${sandbox.url}/slack; Microsoft Teams: workflows are at ${sandbox.url}/teams`);
   console.log(
     `Vanta, Drata, DefectDojo, external controls of GitLab: what lets in is at ${sandbox.url}/_sandbox/receivers`,
   );

@@ -6,6 +6,7 @@
  * them. `stateFile`: stores installations across restarts. `plantedFile`: the same for reviews, pushes, checks and
  * protection that git does not contain. `checkmarxFile`: the same for scans, webhooks and keys of Checkmarx One.
  * `demoFolder`: where the repositories of the demo are created; without it there is no demo. `gitlabFile` and `bitbucketFile`: the same for tokens and webhooks of GitLab and of Bitbucket.
+ * `slackFile` and `teamsFile`: the same for the messages of Slack and Microsoft Teams.
  */
 export type SandboxOptions = {
   port: number;
@@ -34,5 +35,7 @@ export type SandboxOptions = {
   checkmarxFile?: string;
   gitlabFile?: string;
   bitbucketFile?: string;
+  slackFile?: string;
+  teamsFile?: string;
   demoFolder?: string;
 };

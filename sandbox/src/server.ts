@@ -56,6 +56,11 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { slackApi } from './slack/api.ts';
+import { slackControl } from './slack/control.ts';
+import { slackPages, slackPath } from './slack/pages.ts';
+import { createWorkspace, type SlackWorkspace } from './slack/workspace.ts';
+import { createWorkflows, type TeamsWorkflows, teamsControl, teamsRoutes } from './teams/workflows.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -72,6 +77,8 @@ export type Sandbox = {
   bitbucket: Bitbucket;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
+  slack: SlackWorkspace;
+  teams: TeamsWorkflows;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -92,6 +99,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const receivers = createReceivers();
   const server = await serverOf(host, { tenant, gitlab, bitbucket, options });
   await serveReceivers(server, gitlab, receivers);
+  const chat = await serveChat(server, host, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
   const bitbucketUrl = `${host.url}${bitbucketPath}`;
@@ -124,6 +132,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     gitlab,
     bitbucket,
     receivers,
+    ...chat,
     refresh,
     settled,
     deliverTo,
@@ -157,6 +166,26 @@ const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket =
   if (bitbucketFile !== undefined) keepBitbucket(bitbucket, bitbucketFile);
   host.followers.push((change) => followOnBitbucket(bitbucket, change));
   return bitbucket;
+};
+
+const serveChat = async (
+  server: FastifyInstance,
+  host: Host,
+  { slackFile, teamsFile, webhookSecret }: SandboxOptions,
+) => {
+  const slack = createWorkspace(host, slackFile);
+  const teams = createWorkflows(host, webhookSecret, teamsFile);
+  await server.register(async (api) => slackApi(api, slack), { prefix: `${slackPath}/api` });
+  slackPages(server, slack);
+  teamsRoutes(server, teams);
+  await server.register(
+    async (control) => {
+      slackControl(control, slack);
+      teamsControl(control, teams);
+    },
+    { prefix: '/_sandbox' },
+  );
+  return { slack, teams };
 };
 
 const serverOf = async (

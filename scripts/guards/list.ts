@@ -6,6 +6,7 @@ import { backupsGuards } from './list/backups.ts';
 import { bundleGuards } from './list/bundles.ts';
 import { callsGuards } from './list/calls.ts';
 import { changesGuards } from './list/changes.ts';
+import { chatGuards } from './list/chat.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
 import { destinationGuards } from './list/destinations.ts';
@@ -50,6 +51,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   notifications: notificationsGuards,
   'audit-streams': auditStreamGuards,
   outgoing: outgoingGuards,
+  chat: chatGuards,
   evidence_destinations: evidenceDestinationGuards,
   scans: scansGuards,
   triage: triageGuards,

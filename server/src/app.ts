@@ -29,6 +29,8 @@ import { policyRoutes } from './domains/compliance/policies/routes.ts';
 import { remediationRoutes } from './domains/compliance/remediations/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
 import { snapshotRoutes } from './domains/compliance/snapshots/routes.ts';
+import { chatJobs } from './domains/delivery/chat/jobs.ts';
+import { chatRoutes } from './domains/delivery/chat/routes.ts';
 import { notificationJobs } from './domains/delivery/notifications/jobs.ts';
 import { notificationRoutes } from './domains/delivery/notifications/routes.ts';
 import { outboxRoutes } from './domains/delivery/outbox/routes.ts';
@@ -177,6 +179,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   digestRoutes(app, services);
   accessKeyRoutes(app, services);
   outgoingWebhookRoutes(app, services);
+  await chatRoutes(app, services);
   sarifRoutes(app, services);
   scanRoutes(app, services);
   eventsRoutes(app, services);
@@ -251,6 +254,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...contributorJobs(services),
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),
+    ...chatJobs(services),
     ...ledgerJobs(services),
     ...anchorJobs(services),
     ...auditStreamJobs(services),

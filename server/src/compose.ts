@@ -29,6 +29,7 @@ import { createTopics } from '#core/topics.ts';
 import { createTracer } from '#core/tracer.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
+import { loadChatServices } from '#providers/chat/services.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
@@ -122,6 +123,7 @@ export async function composeServices(
     upstreams: createUpstreams(config.upstreams),
     ...codeHostServices(config, { database, secrets, jobs, realtime, outboundFor }),
     checkmarx: (orgId) => createCheckmarx(outboundFor(orgId, 'scanner'), config.checkmarx.baseURL),
+    chat: await loadChatServices(),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
   const close = async () => {

@@ -198,6 +198,7 @@ export const environmentVariables = {
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   CORS_ORIGINS: origins.default([]),
   CHECKMARX_BASE_URL: url.optional(),
+  SLACK_API_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
   AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
   AUTHORIZE_CALLBACK_ORIGINS: origins.default([]),
@@ -236,6 +237,15 @@ export interface CheckmarxConfig {
 
 type Variables = { [Name in keyof typeof environmentVariables]: z.output<(typeof environmentVariables)[Name]> };
 
+export interface SlackConfig {
+  /** The URL of the Web API. */
+  apiURL: string;
+  /** Neither the operator nor the sandbox has set one. */
+  isDefault: boolean;
+  /** A page of the sandbox that shows a token and the signing secret. */
+  sandboxPage: string | undefined;
+}
+
 /** An Unleash that decides the feature flags. */
 export interface UnleashConfig {
   /** The address of the server or of an Edge in front of it, without a trailing slash. */
@@ -252,6 +262,7 @@ export interface Config
     | `GITLAB_${string}`
     | `UNLEASH_${string}`
     | `CHECKMARX_${string}`
+    | `SLACK_${string}`
     | 'HTTPS_PROXY'
     | 'HTTP_PROXY'
     | 'NO_PROXY'
@@ -275,6 +286,7 @@ export interface Config
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
+  slack: SlackConfig;
   /** The external identity providers of the sign-in page. */
   upstreams: UpstreamConfig[];
   /** Undefined if the embedded identity provider issues the tokens. */
@@ -382,6 +394,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     checkmarx: {
       baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
       isDefault: values.CHECKMARX_BASE_URL === undefined,
+      sandboxPage: undefined,
+    },
+    slack: {
+      apiURL: values.SLACK_API_URL ?? 'https://slack.com/api',
+      isDefault: values.SLACK_API_URL === undefined,
       sandboxPage: undefined,
     },
     upstreams: upstreamConfigsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),

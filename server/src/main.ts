@@ -61,6 +61,7 @@ const withSandbox = (config: Config, sandbox: SandboxProcess | undefined) => ({
   ...config,
   github: sandbox?.github ?? config.github,
   checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
+  slack: config.slack.isDefault ? (sandbox?.slack ?? config.slack) : config.slack,
   bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
     ? config.bitbucket
     : (sandbox?.bitbucket ?? config.bitbucket),

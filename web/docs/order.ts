@@ -40,6 +40,8 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-sarif',
       'integrations-editors',
       'integrations-browsers',
+      'integrations-slack',
+      'integrations-teams',
     ],
   },
   { title: 'For programs', folder: 'user/', pages: ['api', 'outgoing-webhooks'] },

@@ -116,6 +116,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),
   '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
+  '/integrations/chat': link(/^Chat/, letter('i')),
   '/docs': opened(palette('documentation', /^Open the documentation/)),
   '/docs/explore': article('Explore'),
   '/docs/outgoing-webhooks': article(/webhooks/i),
@@ -130,7 +131,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
 
 /** Screens without a link in the product: reached from an email, another program, a code host, or a mistyped URL. */
 const externalOnly =
-  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|integrations\/chat\/|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);

@@ -328,6 +328,17 @@ const ledgerScreens: Screen[] = [
     },
   },
   { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'Webhook not found' },
+  { path: '/integrations/chat/slack', shows: 'Slack is not connected' },
+  {
+    path: '/integrations/chat/teams',
+    shows: 'No channels',
+    opens: {
+      add: async (page) => {
+        await page.getByRole('button', { name: 'Add channel' }).click();
+      },
+    },
+  },
+  { path: '/integrations/chat/channels/01890000-0000-7000-8000-000000000000', shows: 'Chat channel not found' },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
@@ -357,6 +368,7 @@ const publicScreens: Screen[] = [
   },
   { path: '/docs/ledger', shows: 'Ledger integrity failure' },
   { path: '/docs/audit-streams', shows: 'Delivery guarantees' },
+  { path: '/docs/integrations-slack', shows: 'The card and the page of a channel show the reason.' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },
   { path: '/terms', shows: 'Terms' },

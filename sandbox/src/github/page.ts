@@ -47,6 +47,8 @@ const names = new Map([
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
   ['oidc', 'identity provider'],
+  ['slack', 'Slack'],
+  ['teams', 'Microsoft Teams'],
 ]);
 const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';
 

@@ -22,6 +22,7 @@ const otherRoutes = [
   'POST /api/webhooks/:',
   'POST /api/webhooks/checkmarx',
   'POST /api/webhooks/gitlab/status-check',
+  'POST /api/webhooks/slack/:',
   'GET /api/openapi.json',
   'GET /api/docs',
 ];

@@ -247,6 +247,13 @@ const statements = [
    select id, md5('delivery ' || o || ' ' || n)::uuid, md5('webhook ' || o || ' ' || (1 + n % case when o = 0 then 20 else 2 end))::uuid, 'finding.new', '{}',
      case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
   `insert into outgoing_attempt (org_id, delivery_id, number, ms) select id, md5('delivery ' || o || ' ' || n)::uuid, 1, 5 from ${each(5, 500)}`,
+  `insert into chat_target (org_id, id, service, account_id, name, address, created_by)
+   select id, md5('chat ' || o || ' ' || n)::uuid, 'slack', case when n > 50 then md5('account ' || o || ' ' || n)::uuid end, '#channel-' || n, 'C' || n, id from ${each(2, 100)}`,
+  `insert into chat_message (org_id, id, target_id, type, severity, title, body, link, status, due_at, created_at)
+   select id, md5('chat message ' || o || ' ' || n)::uuid, md5('chat ' || o || ' ' || (1 + n % case when o = 0 then 100 else 2 end))::uuid, 'finding.new', 1, 'seed ' || n, '', '/',
+     case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
+  `insert into chat_thread (org_id, target_id, subject, thread)
+   select id, md5('chat ' || o || ' ' || (1 + n % 2))::uuid, 'finding:' || n, n::text from ${each(2, 100)}`,
   `insert into ledger_access (org_id, is_public) select id, false from ${each(1, 1)} on conflict do nothing`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,

@@ -72,6 +72,7 @@ const scanner = (more: Partial<UrlTarget> = {}): UrlTarget => ({
 let webhookId: string;
 let destinationId: string;
 let streamId: string;
+let channelId: string;
 
 /** Every field with an address that the server connects to: by endpoint, field and, if there are several, kind. */
 const targets: Record<string, UrlTarget> = {
@@ -105,6 +106,18 @@ const targets: Record<string, UrlTarget> = {
   'PATCH /v2/outgoing-webhooks/:webhookId url': {
     field: 'url',
     request: (url) => ({ params: { webhookId }, body: { url } }),
+  },
+  'POST /v2/chat/channels url': {
+    field: 'url',
+    request: (url) => ({ body: { service: 'teams', name: `Channel ${crypto.randomUUID()}`, url } }),
+  },
+  'PATCH /v2/chat/channels/:channelId url': {
+    field: 'url',
+    request: (url) => ({ params: { channelId }, body: { url } }),
+  },
+  'PUT /v2/chat/own/:service url': {
+    field: 'url',
+    request: (url) => ({ params: { service: 'teams' }, body: { url } }),
   },
   'POST /v2/integrations/:provider/connection baseURL': {
     field: 'baseURL',
@@ -185,6 +198,7 @@ beforeAll(async () => {
   acme = await server.make.organization();
   webhookId = await idFrom('POST /v2/outgoing-webhooks url', 'webhook');
   destinationId = await idFrom('POST /v2/evidence-destinations settings.url (drata)', 'destination');
+  channelId = String((await send('POST /v2/chat/channels url', `${allowed}/moved`)).json.id);
   streamId = await idFrom('POST /v2/audit-streams settings.url (https)', 'stream');
 });
 afterAll(async () => {

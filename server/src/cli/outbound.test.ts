@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { addChatChannel } from '@sightline/contract/delivery/chat.ts';
 import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
@@ -56,6 +57,7 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
     'audit-stream': () => call(createAuditStream, { body: { kind: 'https', name, settings: { url } } }),
     evidence_destination: () => call(createEvidenceDestination, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
+    chat: () => call(addChatChannel, { body: { service: 'teams', name, url } }),
     // The receiver is no GitLab and no Checkmarx: the test only needs the connection.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),
     scanner: async () => {

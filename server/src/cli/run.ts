@@ -4,6 +4,7 @@ import { createUser } from './accounts.ts';
 import { attachAgentSession } from './agent-session.ts';
 import { signResultCommand, verifyResultCommand } from './auditor-results.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
+import { connectSlackCommand, disconnectChatCommand, listChatCommand } from './chat.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -49,6 +50,9 @@ const commands: readonly Command[] = [
   listOutbound,
   allowOutbound,
   revokeOutbound,
+  connectSlackCommand,
+  disconnectChatCommand,
+  listChatCommand,
   showOperatorLog,
   listJobsCommand,
   retryJobCommand,

@@ -74,6 +74,7 @@ const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 export const outboundPurposes = [
   'anchor',
   'audit-stream',
+  'chat',
   'code-host',
   'evidence_destination',
   'scanner',

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
+import type { ChatServices } from '#providers/chat/services.ts';
 import type { CheckmarxConnector } from '#providers/checkmarx/checkmarx.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
@@ -77,6 +78,8 @@ export interface Services {
   githubApps: GithubApps;
   /** The Checkmarx client with the network access of an organization. */
   checkmarx: (orgId: string) => CheckmarxConnector;
+  /** The chat services, by name. */
+  chat: ChatServices;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
 }

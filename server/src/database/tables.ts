@@ -621,6 +621,74 @@ export interface ChangeWork {
   started_at: Timestamp;
 }
 
+export interface ChatMessage {
+  body: string;
+  created_at: Generated<Timestamp>;
+  delivered_at: Timestamp | null;
+  digest: Generated<boolean>;
+  due_at: Timestamp;
+  failure: string | null;
+  id: string;
+  link: string;
+  org_id: string;
+  post_id: string | null;
+  severity: number;
+  status: Generated<string>;
+  subject: string | null;
+  target_id: string;
+  title: string;
+  type: string;
+}
+
+export interface ChatTarget {
+  account_id: string | null;
+  address: string | null;
+  auto_disabled_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  enabled: Generated<boolean>;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  host: string | null;
+  id: string;
+  last_delivered_at: Timestamp | null;
+  limited: Generated<boolean>;
+  min_severity: Generated<number>;
+  name: string;
+  org_id: string;
+  problem: string | null;
+  repositories: string[] | null;
+  resumes_at: Generated<Timestamp>;
+  secret_sealed: Buffer | null;
+  service: string;
+  types: string[] | null;
+  window_at: Generated<Timestamp>;
+  window_posts: Generated<number>;
+}
+
+export interface ChatThread {
+  created_at: Generated<Timestamp>;
+  org_id: string;
+  subject: string;
+  target_id: string;
+  thread: string;
+}
+
+export interface ChatWorkspace {
+  bot: string;
+  bot_id: string;
+  connected_at: Generated<Timestamp>;
+  connected_by: string | null;
+  org_id: string;
+  problem: string | null;
+  service: string;
+  signing_secret_sealed: Buffer;
+  team: string;
+  team_id: string;
+  token_end: string;
+  token_sealed: Buffer;
+}
+
 export interface ClockReading {
   is_only: Generated<boolean>;
   read_at: Timestamp;
@@ -2634,6 +2702,10 @@ export interface DB {
   change_record: ChangeRecord;
   change_task: ChangeTask;
   change_work: ChangeWork;
+  chat_message: ChatMessage;
+  chat_target: ChatTarget;
+  chat_thread: ChatThread;
+  chat_workspace: ChatWorkspace;
   clock_reading: ClockReading;
   code_host_grant: CodeHostGrant;
   code_host_hook: CodeHostHook;

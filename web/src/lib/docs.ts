@@ -17,6 +17,8 @@ export type DocName =
   | 'integrations-github'
   | 'integrations-gitlab'
   | 'integrations-sarif'
+  | 'integrations-slack'
+  | 'integrations-teams'
   | 'ledger'
   | 'mcp'
   | 'notifications'

@@ -43,5 +43,18 @@ export const integrationsRoutes = [
     component: integrationsPage,
     notFoundComponent: NotFoundNotice,
   }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/integrations/chat/$service',
+    component: lazyRouteComponent(() => import('#domains/sources/integrations/chat/ChatPage.tsx'), 'ChatPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/integrations/chat/channels/$channelId',
+    component: lazyRouteComponent(
+      () => import('#domains/sources/integrations/chat/ChatChannelPage.tsx'),
+      'ChatChannelPage',
+    ),
+  }),
   scannersRoute.addChildren(scannersRoutes),
 ];

@@ -77,6 +77,16 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'side sha256 content',
     reason: 'A file is evidence for an auditor and is not searched: it is deleted with the organization.',
   },
+  chat_message: { searched: 'title body', stays: 'type link subject status failure' },
+  chat_target: {
+    own: 'name address host secret_sealed problem',
+    stays: 'service types',
+    reason: 'Rows of the person are deleted. Names of channels belong to the organization.',
+  },
+  chat_thread: { stays: 'subject thread' },
+  chat_workspace: {
+    stays: 'service team_id team bot_id bot token_sealed token_end signing_secret_sealed problem',
+  },
   branch_push: {
     stays: 'branch before_sha after_sha time_source forced completeness commits source activity',
     reason: provenIds,

@@ -24,6 +24,7 @@ import * as remediationChanges from '@sightline/contract/compliance/remediation-
 import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import * as chat from '@sightline/contract/delivery/chat.ts';
 import * as notifications from '@sightline/contract/delivery/notifications.ts';
 import * as outgoingWebhooks from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import * as accessKeys from '@sightline/contract/identity/access-keys.ts';
@@ -108,6 +109,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
   'Outgoing webhooks': outgoingWebhooks,
+  Chat: chat,
   Events: events,
   Demo: demo,
   Erasures: erasures,

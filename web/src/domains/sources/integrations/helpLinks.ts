@@ -10,6 +10,8 @@ const pages: Record<string, string> = {
   'code-scanning': docsHref('integrations-github', 'alerts-of-github'),
   dependabot: docsHref('integrations-github', 'alerts-of-github'),
   'secret-scanning': docsHref('integrations-github', 'alerts-of-github'),
+  slack: docsHref('integrations-slack'),
+  teams: docsHref('integrations-teams'),
   vscode: docsHref('integrations-editors'),
   brave: docsHref('integrations-browsers'),
   chrome: docsHref('integrations-browsers'),

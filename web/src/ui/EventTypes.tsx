@@ -1,6 +1,6 @@
 import { Checkbox, Radio } from '@mantine/core';
 import { notificationTypeDefinition, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
-import s from './Webhooks.module.css';
+import s from './EventTypes.module.css';
 
 interface EventTypesProps {
   /** Null for every type. */

@@ -31,4 +31,8 @@ export const connectedScanSources = scanSources.filter((source) => scanSourceDef
 
 /** The name of an integration that is the actor of an entry; undefined for an unknown one. */
 export const maybeIntegrationName = (id: string): string | undefined =>
-  Object.hasOwn(providerNames, id) ? providerNames[id as keyof typeof providerNames] : maybeScanSource(id)?.label;
+  id === 'directory'
+    ? 'The directory'
+    : Object.hasOwn(providerNames, id)
+      ? providerNames[id as keyof typeof providerNames]
+      : maybeScanSource(id)?.label;

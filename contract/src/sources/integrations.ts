@@ -9,6 +9,7 @@ export const integrationCategories = [
   'browser-extensions',
   'ide-extensions',
   'security-scanners',
+  'directories',
 ] as const;
 export type IntegrationCategory = (typeof integrationCategories)[number];
 

@@ -128,6 +128,13 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   evidence_exchange: { searched: 'request response failure' },
   evidence_delivery_item: { searched: 'label message', stays: 'key state' },
   extension_code: { own: 'hash side type device challenge' },
+  directory: {
+    stays: 'product default_role token_hash token_end previous_hash failure',
+    reason: 'Contains no personal data.',
+  },
+  directory_group: { stays: 'display_name external_id', reason: 'Names of groups.' },
+  directory_user: { own: 'user_name external_id email profile', stays: 'applied_role withheld' },
+  group_role: { stays: 'group_name role_id', reason: 'Names of groups.' },
   extension_grant: { own: 'side type device version hash' },
   extension_session: { own: 'side type version branch' },
   feature_flag: { stays: 'name' },

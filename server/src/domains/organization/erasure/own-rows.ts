@@ -31,6 +31,7 @@ const personStatements = [
   'delete from contributor_merge where org_id = $1 and (person_id = any($2::uuid[]) or other_id = any($2::uuid[]))',
   `update access_holder set name = ${wordSql}, host_id = null where org_id = $1 and kind = 'person' and person_id = any($2::uuid[])`,
   `update access_holder set name = ${wordSql} where org_id = $1 and kind = 'key' and person_id = any($2::uuid[])`,
+  'delete from directory_user where org_id = $1 and person_id = any($2::uuid[])',
   'delete from snapshot_name where org_id = $1 and person_id = any($2::uuid[])',
   'delete from commit_key where org_id = $1 and person_id = any($2::uuid[])',
   `update tool_detection set changed_by = null where org_id = $1 and changed_person = any($2::uuid[])`,

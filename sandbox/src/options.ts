@@ -34,5 +34,7 @@ export type SandboxOptions = {
   checkmarxFile?: string;
   gitlabFile?: string;
   bitbucketFile?: string;
+  /** Stores users, groups and target of the directory. */
+  directoryFile?: string;
   demoFolder?: string;
 };

@@ -1,4 +1,4 @@
-import { IconFileUpload } from '@tabler/icons-react';
+import { IconFileUpload, IconUsersGroup } from '@tabler/icons-react';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import s from './Integrations.module.css';
 
@@ -7,6 +7,8 @@ export const IntegrationLogo = ({ name }: { name: string }) => (
   <span className={s.mark} aria-hidden>
     {name === 'sarif' ? (
       <IconFileUpload size={19} stroke={1.6} />
+    ) : name === 'directory' ? (
+      <IconUsersGroup size={19} stroke={1.6} />
     ) : (
       <BrandIcon name={brandOf[name] ?? name} size={18} />
     )}

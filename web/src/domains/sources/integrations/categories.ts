@@ -13,6 +13,8 @@ export const integrationsPath = '/integrations';
 export const categoryPath = (category: IntegrationCategory): string => `${integrationsPath}/${category}`;
 export const checkmarxPath = `${categoryPath('security-scanners')}/checkmarx`;
 
+export const directoryPath = `${categoryPath('directories')}/directory`;
+
 /** Returns the category in a path; undefined for all categories. */
 export const categoryOf = (path: string): IntegrationCategory | undefined =>
   integrationCategories.find((category) => path === categoryPath(category));

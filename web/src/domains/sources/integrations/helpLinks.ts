@@ -10,6 +10,7 @@ const pages: Record<string, string> = {
   'code-scanning': docsHref('integrations-github', 'alerts-of-github'),
   dependabot: docsHref('integrations-github', 'alerts-of-github'),
   'secret-scanning': docsHref('integrations-github', 'alerts-of-github'),
+  directory: docsHref('directory'),
   vscode: docsHref('integrations-editors'),
   brave: docsHref('integrations-browsers'),
   chrome: docsHref('integrations-browsers'),

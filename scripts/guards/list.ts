@@ -10,6 +10,7 @@ import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
 import { destinationGuards } from './list/destinations.ts';
 import { digestGuards } from './list/digests.ts';
+import { directoryGuards } from './list/directory.ts';
 import { erasureGuards } from './list/erasure.ts';
 import { evidenceDestinationGuards } from './list/evidence-destinations.ts';
 import { exploreGuards } from './list/explore.ts';
@@ -66,7 +67,8 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   backups: backupsGuards,
   controls: controlsGuards,
   destinations: destinationGuards,
-  digests: digestGuards,
+  digests: directoryGuards,
+  digestGuards,
   portals: portalGuards,
   bundles: bundleGuards,
   'second-verifier': secondVerifierGuards,

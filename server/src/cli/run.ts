@@ -6,6 +6,12 @@ import { signResultCommand, verifyResultCommand } from './auditor-results.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
+import {
+  connectDirectoryCommand,
+  disconnectDirectoryCommand,
+  rotateDirectoryTokenCommand,
+  showDirectory,
+} from './directory.ts';
 import { doctorCommand } from './doctor.ts';
 import { erasePersonCommand } from './erase.ts';
 import { deleteExpiredEvents } from './events.ts';
@@ -38,6 +44,10 @@ const commands: readonly Command[] = [
   createOrganization,
   verifyOrganizationDomain,
   resetOrganizationSecurity,
+  connectDirectoryCommand,
+  rotateDirectoryTokenCommand,
+  disconnectDirectoryCommand,
+  showDirectory,
   addMember,
   erasePersonCommand,
   deleteExpiredEvents,

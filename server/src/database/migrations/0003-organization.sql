@@ -312,7 +312,8 @@ create table directory (
   token_end text not null,
   previous_hash bytea,
   previous_until timestamptz,
-  created_by uuid not null,
+  -- Null: the operator.
+  created_by uuid,
   created_at timestamptz not null default now(),
   token_at timestamptz not null default now(),
   -- The last request, and the last one that changed something.

@@ -41,7 +41,7 @@ export const connectDirectoryOf = (services: Services, actor: Actor, connection:
 /** Inserts a directory for a member or the operator. Throws 409 if one is connected. */
 export async function insertDirectory(
   change: Change,
-  { product, defaultRole, createdBy }: Connection & { createdBy: string },
+  { product, defaultRole, createdBy }: Connection & { createdBy: string | null },
 ): Promise<TokenAnswer> {
   const { services, tx, orgId } = change;
   const { secret: token, hash } = createOrgSecret(directoryTokenKind, orgId);

@@ -57,6 +57,6 @@ test.each(['entra', 'okta'] as const)(
     security.members = [];
     expect((await directory.synchronize()).failures).toEqual([]);
     expect(await call(getDirectory, {})).toMatchObject({ users: { active: 2, inactive: 1, withheld: 0 }, groups: 1 });
-    expect((await members())[0]).toBe('alan.turing rol_reviewer deactivated');
+    expect((await members())[0]).toBe('alan.turing rol_contributor deactivated');
   },
 );

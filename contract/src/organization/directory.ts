@@ -47,6 +47,9 @@ export const MAX_GROUP_ROLES = 200;
 
 const defaultRole = z.enum(defaultRoleIds).nullable();
 const groupRole = z.object({ group: z.string(), roleId: z.enum(roleIds) });
+const groupRolesInput = z
+  .array(z.strictObject({ group: boundedText(200).trim().min(1), roleId: z.enum(roleIds) }))
+  .max(MAX_GROUP_ROLES);
 
 export const directory = z.object({
   product: z.enum(directoryProducts),
@@ -106,13 +109,39 @@ export const updateDirectory = endpoint({
   ...owner,
   body: z.strictObject({
     defaultRole,
-    groupRoles: z
-      .array(z.strictObject({ group: boundedText(200).trim().min(1), roleId: z.enum(roleIds) }))
-      .max(MAX_GROUP_ROLES),
+    groupRoles: groupRolesInput,
   }),
   changes: ['orgIntegrations', 'orgMembers'],
   response: directory,
   errors: ['conflict'],
+  stepUp: true,
+});
+
+const groupRoles = z.object({
+  roles: z.array(groupRole),
+  /** The label of the required identity provider if it reports groups at sign-ins; null: none does. */
+  reportedBy: z.string().nullable(),
+});
+export type GroupRoles = z.infer<typeof groupRoles>;
+
+export const getGroupRoles = endpoint({
+  method: 'GET',
+  path: '/v2/group-roles',
+  summary: 'Returns the roles that groups of the directory, or of the required identity provider, give.',
+  ...owner,
+  reads: true,
+  topics: ['orgIntegrations', 'orgSettings'],
+  response: groupRoles,
+});
+
+export const updateGroupRoles = endpoint({
+  method: 'PUT',
+  path: '/v2/group-roles',
+  summary: 'Changes the roles that groups give: those of the directory within a minute, others at the next sign-in.',
+  ...owner,
+  body: z.strictObject({ roles: groupRolesInput }),
+  changes: ['orgIntegrations', 'orgMembers'],
+  response: groupRoles,
   stepUp: true,
 });
 
@@ -130,7 +159,7 @@ export const rotateDirectoryToken = endpoint({
 export const disconnectDirectory = endpoint({
   method: 'DELETE',
   path: '/v2/directory',
-  summary: 'Disconnects the directory and deletes its token, users and groups. Members keep their access.',
+  summary: 'Disconnects the directory and deletes its token, users and groups. Members and roles of groups remain.',
   ...owner,
   status: 204,
   changes: ['orgIntegrations', 'orgMembers'],

@@ -889,7 +889,7 @@ export interface CopilotSource {
 
 export interface Directory {
   created_at: Generated<Timestamp>;
-  created_by: string;
+  created_by: string | null;
   default_role: string | null;
   failed_at: Timestamp | null;
   failure: string | null;

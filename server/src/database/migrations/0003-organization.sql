@@ -383,6 +383,14 @@ create table group_role (
   primary key (org_id, group_name)
 );
 
+-- The role that groups gave a member at the last sign-in, which ends with them.
+create table group_given_role (
+  org_id uuid not null references organization,
+  account_id uuid not null references account,
+  role_id text not null check (role_id in ('rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor')),
+  primary key (org_id, account_id)
+);
+
 -- Who was active in the directory from when on, as the directory reported it. Each row has a ledger entry.
 create table directory_change (
   org_id uuid not null references organization,
@@ -404,7 +412,7 @@ alter table extension_grant add foreign key (org_id) references organization(id)
 call isolate_by_organization(
   'organization_domain', 'member', 'member_change', 'invitation', 'person', 'person_key', 'person_kind', 'identity',
   'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row', 'directory',
-  'directory_user', 'directory_group', 'directory_group_member', 'group_role', 'directory_change'
+  'directory_user', 'directory_group', 'directory_group_member', 'group_role', 'group_given_role', 'directory_change'
 );
 alter table organization enable row level security;
 alter table organization force row level security;

@@ -1,6 +1,8 @@
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import {
   type connectDirectory,
   type Directory,
+  type GroupRoles,
   PREVIOUS_TOKEN_HOURS,
   type updateDirectory,
 } from '@sightline/contract/organization/directory.ts';
@@ -13,7 +15,7 @@ import { createOrgSecret } from '#core/org-secrets.ts';
 import { requireOwner, requireOwnerAlsoIfArchived } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { findDirectory } from './queries.ts';
+import { findDirectory, findGroupRoles } from './queries.ts';
 import { directoryTokenKind } from './token.ts';
 
 interface Change {
@@ -62,6 +64,8 @@ export async function insertDirectory(
   return { token, directory: await findDirectory(services, tx, orgId) };
 }
 
+type GivenRoles = z.output<typeof updateDirectory.body>['groupRoles'];
+
 /** Changes the default role and the roles of groups. Throws 404 without a directory. */
 export const updateDirectoryOf = (
   services: Services,
@@ -71,39 +75,51 @@ export const updateDirectoryOf = (
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     const { orgId } = actor;
-    const before = await findDirectory(services, tx, orgId);
-    const roles = groupRoles.map(({ group, roleId }) => ({ group: group.toLowerCase(), roleId }));
-    if (new Set(roles.map(({ group }) => group)).size < roles.length)
-      throw Invalid('groupRoles', 'contains one group twice');
-    roles.sort((one, other) => (one.group < other.group ? -1 : 1));
-    const textOf = (list: readonly { group: string; roleId: string }[]) =>
-      list.map(({ group, roleId }) => `${group}: ${roleId}`).toSorted();
-    const isSame =
-      before.defaultRole === defaultRole && JSON.stringify(textOf(before.groupRoles)) === JSON.stringify(textOf(roles));
-    if (isSame) return before;
+    const { defaultRole: before } = await findDirectory(services, tx, orgId);
     await tx.db.updateTable('directory').set({ default_role: defaultRole }).where('org_id', '=', orgId).execute();
-    await tx.db.deleteFrom('group_role').where('org_id', '=', orgId).execute();
-    if (roles.length > 0) {
-      await tx.db
-        .insertInto('group_role')
-        .values(roles.map(({ group, roleId }) => ({ org_id: orgId, group_name: group, role_id: roleId })))
-        .execute();
-    }
-    // The job compares every user with the directory: users without a change are cheap.
-    await tx.db.updateTable('directory_user').set({ is_due: true }).where('org_id', '=', orgId).execute();
-    await services.jobs.enqueue(tx, 'directory.apply', { orgId }, { key: orgId });
-    await record(
-      { services, tx, orgId, actor },
-      {
-        action: 'directory.roles_changed',
-        data: {
-          before: { defaultRole: before.defaultRole, groups: textOf(before.groupRoles) },
-          after: { defaultRole, groups: textOf(roles) },
-        },
-      },
-    );
+    await saveRoles({ services, tx, orgId, actor }, groupRoles, { before, after: defaultRole });
     return findDirectory(services, tx, orgId);
   });
+
+/** Changes the roles of groups, with or without a directory. */
+export const updateGroupRolesOf = (services: Services, actor: Actor, roles: GivenRoles): Promise<GroupRoles> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    await requireOwner(tx, actor);
+    await saveRoles({ services, tx, orgId: actor.orgId, actor }, roles);
+    return findGroupRoles(services, tx, actor.orgId);
+  });
+
+/** Saves the roles of groups, and applies them to the users of a directory in a job. Throws 400 for a group named twice. */
+async function saveRoles(
+  change: Change,
+  given: GivenRoles,
+  defaultRole?: { before: RoleId | null; after: RoleId | null },
+): Promise<void> {
+  const { services, tx, orgId } = change;
+  const { roles: rolesBefore } = await findGroupRoles(services, tx, orgId);
+  const roles = given.map(({ group, roleId }) => ({ group: group.toLowerCase(), roleId }));
+  if (new Set(roles.map(({ group }) => group)).size < roles.length)
+    throw Invalid('groupRoles', 'contains one group twice');
+  const [before, after] = [rolesBefore, roles].map((list) =>
+    list.map(({ group, roleId }) => `${group}: ${roleId}`).toSorted(),
+  );
+  if (JSON.stringify(before) === JSON.stringify(after) && defaultRole?.before === defaultRole?.after) return;
+  await tx.db.deleteFrom('group_role').where('org_id', '=', orgId).execute();
+  if (roles.length > 0) {
+    await tx.db
+      .insertInto('group_role')
+      .values(roles.map(({ group, roleId }) => ({ org_id: orgId, group_name: group, role_id: roleId })))
+      .execute();
+  }
+  // The job compares every user with the directory: users without a change are cheap.
+  await tx.db.updateTable('directory_user').set({ is_due: true }).where('org_id', '=', orgId).execute();
+  await services.jobs.enqueue(tx, 'directory.apply', { orgId }, { key: orgId });
+  const defaults = defaultRole && [{ defaultRole: defaultRole.before }, { defaultRole: defaultRole.after }];
+  await record(change, {
+    action: 'directory.roles_changed',
+    data: { before: { groups: before ?? [], ...defaults?.[0] }, after: { groups: after ?? [], ...defaults?.[1] } },
+  });
+}
 
 /** Creates a new token. */
 export const rotateTokenOf = (
@@ -145,12 +161,11 @@ export const disconnectDirectoryOf = (services: Services, actor: Actor): Promise
     return null;
   });
 
-/** Deletes the directory for a member or the operator, with its users, groups and roles of groups. */
+/** Deletes the directory for a member or the operator, with its users and groups. */
 export async function deleteDirectory(change: Change): Promise<void> {
   const { tx, orgId } = change;
   const { numDeletedRows } = await tx.db.deleteFrom('directory').where('org_id', '=', orgId).executeTakeFirst();
   if (numDeletedRows !== 1n) throw NotFound('Directory');
-  await tx.db.deleteFrom('group_role').where('org_id', '=', orgId).execute();
   await record(change, { action: 'directory.disconnected', data: {} });
 }
 

@@ -2,11 +2,13 @@ import {
   connectDirectory,
   disconnectDirectory,
   getDirectory,
+  getGroupRoles,
   listDirectoryGroups,
   listDirectoryUsers,
   rotateDirectoryToken,
   testDirectory,
   updateDirectory,
+  updateGroupRoles,
 } from '@sightline/contract/organization/directory.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
@@ -23,6 +25,7 @@ export const endpointCases = [
     writes: ['directory.disconnected'],
   }),
   endpointCase(getDirectory, { access: { allows: ['owner'] } }),
+  endpointCase(getGroupRoles, { access: { allows: ['owner'] } }),
   endpointCase(listDirectoryGroups, { request: () => ({ query: { search: 'staff' } }), access: { allows: ['owner'] } }),
   endpointCase(listDirectoryUsers, { request: () => ({ query: { search: 'of' } }), access: { allows: ['owner'] } }),
   endpointCase(rotateDirectoryToken, {
@@ -39,6 +42,12 @@ export const endpointCases = [
     request: () => ({
       body: { defaultRole: 'rol_auditor', groupRoles: [{ group: 'Staff', roleId: 'rol_reviewer' }] },
     }),
+    access: { allows: ['owner'] },
+    recentSignIn: true,
+    writes: ['directory.roles_changed'],
+  }),
+  endpointCase(updateGroupRoles, {
+    request: () => ({ body: { roles: [{ group: 'Staff', roleId: 'rol_auditor' }] } }),
     access: { allows: ['owner'] },
     recentSignIn: true,
     writes: ['directory.roles_changed'],

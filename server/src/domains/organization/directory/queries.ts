@@ -5,6 +5,7 @@ import type {
   DirectoryGroup,
   DirectoryProduct,
   DirectoryUser,
+  GroupRoles,
   listDirectoryGroups,
   listDirectoryUsers,
   WithheldReason,
@@ -16,7 +17,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
-import { listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
+import { findSingleSignOn, listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
 
 /** Returns the directory of an organization without its token; undefined if none is connected. */
 export async function maybeDirectory(
@@ -78,6 +79,26 @@ export async function findDirectory(services: Pick<Services, 'config'>, tx: Tx, 
   const directory = await maybeDirectory(services, tx, orgId);
   if (!directory) throw NotFound('Directory');
   return directory;
+}
+
+/** The roles that groups give, and who reports groups at sign-ins. */
+export async function findGroupRoles(
+  { upstreams, config }: Pick<Services, 'upstreams' | 'config'>,
+  tx: Tx,
+  orgId: string,
+): Promise<GroupRoles> {
+  const rows = await tx.db
+    .selectFrom('group_role')
+    .select(['group_name', 'role_id'])
+    .where('org_id', '=', orgId)
+    .orderBy('group_name')
+    .execute();
+  const connection = (await findSingleSignOn(tx, orgId))?.connection;
+  const reports = config.upstreams.some((one) => one.connection === connection && one.groupsClaim !== undefined);
+  return {
+    roles: rows.map(({ group_name: group, role_id }) => ({ group, roleId: role_id as RoleId })),
+    reportedBy: reports ? (upstreams.get(connection ?? '')?.label ?? null) : null,
+  };
 }
 
 /** What is missing before the users of the directory can be members, each as a sentence. */

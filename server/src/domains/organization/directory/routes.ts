@@ -2,17 +2,25 @@ import {
   connectDirectory,
   disconnectDirectory,
   getDirectory,
+  getGroupRoles,
   listDirectoryGroups,
   listDirectoryUsers,
   rotateDirectoryToken,
   testDirectory,
   updateDirectory,
+  updateGroupRoles,
 } from '@sightline/contract/organization/directory.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { connectDirectoryOf, disconnectDirectoryOf, rotateTokenOf, updateDirectoryOf } from './commands.ts';
-import { findDirectoryProblems, listGroups, listUsers, maybeDirectory } from './queries.ts';
+import {
+  connectDirectoryOf,
+  disconnectDirectoryOf,
+  rotateTokenOf,
+  updateDirectoryOf,
+  updateGroupRolesOf,
+} from './commands.ts';
+import { findDirectoryProblems, findGroupRoles, listGroups, listUsers, maybeDirectory } from './queries.ts';
 import { scimRoutes } from './scim/routes.ts';
 
 export async function directoryRoutes(app: FastifyInstance, services: Services): Promise<void> {
@@ -23,6 +31,10 @@ export async function directoryRoutes(app: FastifyInstance, services: Services):
   );
   route(app, services, connectDirectory, ({ actor, body }) => connectDirectoryOf(services, actor, body));
   route(app, services, updateDirectory, ({ actor, body }) => updateDirectoryOf(services, actor, body));
+  route(app, services, getGroupRoles, ({ actor }) =>
+    withOrg(actor.orgId, (tx) => findGroupRoles(services, tx, actor.orgId)),
+  );
+  route(app, services, updateGroupRoles, ({ actor, body }) => updateGroupRolesOf(services, actor, body.roles));
   route(app, services, rotateDirectoryToken, ({ actor, body }) => rotateTokenOf(services, actor, body));
   route(app, services, disconnectDirectory, ({ actor }) => disconnectDirectoryOf(services, actor));
   route(app, services, testDirectory, ({ actor }) =>

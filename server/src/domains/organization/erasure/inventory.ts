@@ -134,6 +134,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   },
   directory_group: { stays: 'display_name external_id', reason: 'Names of groups.' },
   directory_user: { own: 'user_name external_id email profile', stays: 'applied_role withheld' },
+  group_given_role: { own: 'role_id' },
   group_role: { stays: 'group_name role_id', reason: 'Names of groups.' },
   extension_grant: { own: 'side type device version hash' },
   extension_session: { own: 'side type version branch' },

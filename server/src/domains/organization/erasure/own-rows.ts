@@ -48,6 +48,7 @@ const accountStatements = [
   'delete from finding_seen where org_id = $1 and account_id = $2',
   'delete from install_state where org_id = $1 and account_id = $2',
   'delete from access_key where org_id = $1 and account_id = $2',
+  'delete from group_given_role where org_id = $1 and account_id = $2',
   'delete from saved_view where org_id = $1 and account_id = $2 and not shared',
   // Clears address and browser. Without the key, their commitments in the ledger cannot be checked.
   `update audit_event set personal = '{}', address = null where org_id = $1 and actor_kind = 'account' and actor_id = $2::uuid::text`,

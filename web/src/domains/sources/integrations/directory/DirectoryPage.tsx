@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type Directory, getDirectory } from '@sightline/contract/organization/directory.ts';
+import { type Directory, getDirectory, getGroupRoles } from '@sightline/contract/organization/directory.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import { DirectoryActions } from './DirectoryActions.tsx';
 import { DirectoryFacts } from './DirectoryFacts.tsx';
 import { DirectorySetup } from './DirectorySetup.tsx';
 import { DirectoryUsers } from './DirectoryUsers.tsx';
-import { GroupRoles } from './GroupRoles.tsx';
+import { DirectoryRoles, ReportedGroupRoles } from './GroupRoles.tsx';
 
 const back = { label: 'Integrations', href: categoryPath('directories') };
 
@@ -45,6 +45,7 @@ export function DirectoryPage() {
       />
       {directory?.failure && <Banner tone="error">The last rejected request: {directory.failure.message}</Banner>}
       {directory ? <Connected directory={directory} missing={card?.missing ?? []} /> : <Absent found={found} />}
+      {directory === null && <ReportedGroups />}
       <DirectorySetup />
     </>
   );
@@ -54,11 +55,22 @@ const Connected = ({ directory, missing }: { directory: Directory; missing: read
   <>
     <div className={s.panels}>
       <DirectoryFacts directory={directory} missing={missing} />
-      <GroupRoles key={JSON.stringify([directory.defaultRole, directory.groupRoles])} directory={directory} />
+      <DirectoryRoles key={JSON.stringify([directory.defaultRole, directory.groupRoles])} directory={directory} />
     </div>
     <DirectoryUsers />
   </>
 );
+
+/** The roles of groups of the identity provider, if it reports groups. */
+function ReportedGroups() {
+  const { data } = useQuery({ ...endpointQuery(getGroupRoles, {}), meta: { quiet: true } });
+  if (!data || data.reportedBy === null) return null;
+  return (
+    <div className={s.reported}>
+      <ReportedGroupRoles key={JSON.stringify(data.roles)} groupRoles={data} />
+    </div>
+  );
+}
 
 function Absent({ found }: { found: { data: Directory | null | undefined; error: unknown; refetch: () => unknown } }) {
   const manages = useMayManageIntegrations();

@@ -12,8 +12,8 @@ export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose
     kept="Members keep their access."
   >
     <p>
-      The token, the users, the groups and their roles are deleted here. Members keep their access, and people who leave
-      the directory from now on keep it too. The recorded history of the directory is kept.
+      The token, the users and the groups are deleted here. Members keep their access, and people who leave the
+      directory from now on keep it too. The recorded history of the directory is kept.
     </p>
   </ConfirmDisconnect>
 );

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { DirectoryTarget } from '../sandbox/src/directory/directory.ts';
 import { createPush } from '../sandbox/src/directory/push.ts';
+import { createOrgSecret } from '../server/src/core/org-secrets.ts';
+import { directoryTokenKind } from '../server/src/domains/organization/directory/token.ts';
 import { type BenchServer, startServer } from './process.ts';
 
 const users = Number(process.env.BENCH_USERS ?? 5_000);
@@ -55,38 +57,31 @@ function makeContent() {
   return { users: people, groups: teams, deleted: { users: [], groups: [] } };
 }
 
-/** Connects a directory with a verified domain and roles for a tenth of the groups. */
-async function connect(
-  { url, superuserUrl, orgId, token }: BenchServer,
-  dialect: 'entra' | 'okta',
-): Promise<DirectoryTarget> {
+/** Connects a directory with a verified domain and roles for a tenth of the groups, without the API. */
+async function connect({ url, superuserUrl, orgId }: BenchServer, dialect: 'entra' | 'okta'): Promise<DirectoryTarget> {
   const database = new URL(superuserUrl);
   database.pathname = '/sightline';
   const client = new pg.Client({ connectionString: database.href });
   await client.connect();
+  const { secret: token, hash } = createOrgSecret(directoryTokenKind, orgId);
+  const names = Array.from({ length: groups / 10 }, (_, index) => `team ${index * 10}`);
   try {
     await client.query(
       `insert into organization_domain (org_id, domain, token, verified_by, verified_at)
-       values ($1, 'bench.example', 'x', 'operator', now()) on conflict do nothing`,
+       values ($1, 'bench.example', 'x', 'operator', now())`,
       [orgId],
+    );
+    await client.query(
+      `insert into directory (org_id, product, default_role, token_hash, token_end)
+       values ($1, $2, 'rol_contributor', $3, $4)`,
+      [orgId, dialect, hash, token.slice(-4)],
+    );
+    await client.query(
+      `insert into group_role (org_id, group_name, role_id) select $1, unnest($2::text[]), 'rol_reviewer'`,
+      [orgId, names],
     );
   } finally {
     await client.end();
   }
-  const send = async (method: string, body: object) => {
-    const response = await fetch(`${url}/api/v2/directory`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${method} /v2/directory: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { token: string };
-  };
-  const connected = await send('POST', { product: dialect, defaultRole: 'rol_contributor' });
-  const groupRoles = Array.from({ length: groups / 10 }, (_, index) => ({
-    group: `Team ${index * 10}`,
-    roleId: 'rol_reviewer',
-  }));
-  await send('PUT', { defaultRole: 'rol_contributor', groupRoles });
-  return { url: `${url}/scim/v2`, token: connected.token, dialect };
+  return { url: `${url}/scim/v2`, token, dialect };
 }

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
+import type { ApiError } from '@sightline/contract/core/client.ts';
 import { type Directory, getDirectory, getGroupRoles } from '@sightline/contract/organization/directory.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { IconUsersGroup } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useManageIntegrationsRefusal, useMayManageIntegrations } from '#lib/rights.ts';
@@ -72,7 +73,7 @@ function ReportedGroups() {
   );
 }
 
-function Absent({ found }: { found: { data: Directory | null | undefined; error: unknown; refetch: () => unknown } }) {
+function Absent({ found }: { found: Pick<UseQueryResult<Directory | null, ApiError>, 'data' | 'error' | 'refetch'> }) {
   const manages = useMayManageIntegrations();
   const refusal = useManageIntegrationsRefusal(directoryOwnersOnlyText);
   const [, setOpen] = useSetupOpen('directory');
@@ -87,7 +88,7 @@ function Absent({ found }: { found: { data: Directory | null | undefined; error:
       return (
         <Failure
           title="The directory could not be loaded"
-          error={found.error as Error}
+          error={found.error}
           onRetry={() => void found.refetch()}
         />
       );

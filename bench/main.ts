@@ -6,6 +6,7 @@ import { benchBundle } from './bundle.ts';
 import { benchControls } from './controls.ts';
 import { benchCopy } from './copy.ts';
 import { benchDemo } from './demo.ts';
+import { benchDirectory } from './directory.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
@@ -43,6 +44,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   verification: benchVerification,
   report: benchReport,
   members: benchMembers,
+  directory: benchDirectory,
   frames: benchFrames,
   timeline: benchTimeline,
   findings: benchFindings,

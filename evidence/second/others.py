@@ -137,14 +137,18 @@ def acc_01(row, setting):
     memberships = [(time(one['at']), value(one['membership'])) for one in row['acts']]
     faults = [((at, at), wrong[one]) for at, one in memberships if one in wrong]
     faults += wrong_access(row, access, setting['hours'] * HOUR)
+    faults += late_departures(row, access, setting)
+    departures = row['departures']
     is_certain = person_of(person) is not None and person['kind'] == 'human'
     unknown = [one for one in [*row['acts'], *access] if value(one['membership']) is UNKNOWN]
     all_access = known(row['hostAccess'])
     return decide([reason for _, reason in faults] if is_certain else [],
                   when((person_of(person) is None, 'person_unresolved'), (person['kind'] == 'unknown', 'person_kind_unknown'),
-                       (bool(unknown), 'membership_unknown'), (not memberships and not all_access, 'acts_missing'),
+                       (bool(unknown) or any(one['memberMinutes'] is None for one in departures), 'membership_unknown'),
+                       (not memberships and not all_access and not departures, 'acts_missing'),
                        (value(row['hostAccess']) is UNKNOWN, 'host_access_unknown')),
-                  when((bool(memberships), 'member_at_each_act'), (bool(all_access), 'member_during_access')),
+                  when((bool(memberships), 'member_at_each_act'), (bool(all_access), 'member_during_access'),
+                       (bool(departures), 'access_ended_after_leaving')),
                   covering(row['waivers'], [span for span, _ in faults]))
 
 
@@ -163,6 +167,22 @@ def wrong_access(row, access, limit):
     return faults
 
 
+def late_departures(row, access, setting):
+    """Returns the span and reason of each membership and access that lasted too long after a person left the directory."""
+    faults, start = [], time(row['periodFrom'])
+    for one in row['departures']:
+        left, returned = time(one['leftAt']), one['returnedAt']
+        at, limit = max(left, start), left + setting['hours'] * HOUR
+        if one['memberMinutes'] is not None and one['memberMinutes'] > setting['minutes']:
+            faults.append(((at, at), 'member_after_leaving'))
+        faults += [((max(time(span['from']), start), time(span['to']) - 1), 'host_access_after_leaving') for span in access
+                   if time(span['to']) > limit and (returned is None or time(span['from']) < time(returned))]
+    return faults
+
+
+LEAVER_HOURS = 24
+
+
 def acc_02(row, _):
     start, end, line = time(row['quarterStart']), time(row['quarterEnd']), value(row['line'])
     is_over, is_listed = time(row['evaluatedAt']) >= end, line not in (UNKNOWN, None)
@@ -177,6 +197,9 @@ def acc_02(row, _):
         failures = when((not start <= time(line['signedAt']) < end, 'access_reviewed_outside_quarter'),
                         (own == 'yes', 'access_reviewed_by_member'),
                         (line['decision'] == 'changed' and row['isInForce'], 'access_not_changed'))
+    left = row['leftDirectoryAt']
+    is_leaver = left is not None and row['isInForce'] and time(left) + LEAVER_HOURS * HOUR <= end
+    failures = when((is_leaver, 'access_of_leaver')) + failures
     return decide(failures if is_over else [],
                   when((not is_over, 'quarter_running'), (line is UNKNOWN, 'access_review_missing'),
                        (is_listed and own == 'unknown', 'reviewer_unresolved')),

@@ -67,6 +67,7 @@ const main = async (): Promise<void> => {
     plantedFile: join(values.data, 'planted.json'),
     checkmarxFile: join(values.data, 'checkmarx.json'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
+    directoryFile: join(values.data, 'directory.json'),
     gitlabFile: join(values.data, 'gitlab.json'),
     slackFile: join(values.data, 'slack.json'),
     teamsFile: join(values.data, 'teams.json'),

@@ -37,5 +37,7 @@ export type SandboxOptions = {
   bitbucketFile?: string;
   slackFile?: string;
   teamsFile?: string;
+  /** Stores users, groups and target of the directory. */
+  directoryFile?: string;
   demoFolder?: string;
 };

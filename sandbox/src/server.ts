@@ -11,6 +11,8 @@ import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
 import { demoControl } from './demo/control.ts';
+import { createDirectory, type Directory } from './directory/directory.ts';
+import { directoryPages } from './directory/pages.ts';
 import { watchRefs } from './git/watch.ts';
 import { accessRoutes } from './github/access.ts';
 import { activityRoutes } from './github/activity.ts';
@@ -79,6 +81,8 @@ export type Sandbox = {
   receivers: Receivers;
   slack: SlackWorkspace;
   teams: TeamsWorkflows;
+  /** Pushes users and groups over SCIM 2.0; its page is below `url`. */
+  directory: Directory;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -97,7 +101,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
-  const server = await serverOf(host, { tenant, gitlab, bitbucket, options });
+  const directory = createDirectory(options.directoryFile);
+  const server = await serverOf(host, { tenant, gitlab, bitbucket, directory, options });
   await serveReceivers(server, gitlab, receivers);
   const chat = await serveChat(server, host, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
@@ -133,6 +138,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     bitbucket,
     receivers,
     ...chat,
+    directory,
     refresh,
     settled,
     deliverTo,
@@ -194,8 +200,15 @@ const serverOf = async (
     tenant,
     gitlab,
     bitbucket,
+    directory,
     options,
-  }: { tenant: Tenant; gitlab: GitlabInstance; bitbucket: Bitbucket; options: SandboxOptions },
+  }: {
+    tenant: Tenant;
+    gitlab: GitlabInstance;
+    bitbucket: Bitbucket;
+    directory: Directory;
+    options: SandboxOptions;
+  },
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
@@ -239,6 +252,7 @@ const serverOf = async (
   await server.register(async (pages) => bitbucketRoutes(pages, bitbucket), { prefix: bitbucketPath });
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
+  directoryPages(server, directory);
   await serveGitlab(server, gitlab);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));

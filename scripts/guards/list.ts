@@ -11,6 +11,7 @@ import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
 import { destinationGuards } from './list/destinations.ts';
 import { digestGuards } from './list/digests.ts';
+import { directoryGuards } from './list/directory.ts';
 import { erasureGuards } from './list/erasure.ts';
 import { evidenceDestinationGuards } from './list/evidence-destinations.ts';
 import { exploreGuards } from './list/explore.ts';
@@ -69,6 +70,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   controls: controlsGuards,
   destinations: destinationGuards,
   digests: digestGuards,
+  directory: directoryGuards,
   portals: portalGuards,
   bundles: bundleGuards,
   'second-verifier': secondVerifierGuards,

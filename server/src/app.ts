@@ -57,6 +57,8 @@ import { auditStreamJobs } from './domains/organization/audit-streams/jobs.ts';
 import { auditStreamRoutes } from './domains/organization/audit-streams/routes.ts';
 import { demoJobs } from './domains/organization/demo/jobs.ts';
 import { demoRoutes } from './domains/organization/demo/routes.ts';
+import { directoryJobs } from './domains/organization/directory/jobs.ts';
+import { directoryRoutes } from './domains/organization/directory/routes.ts';
 import { erasureJobs } from './domains/organization/erasure/jobs.ts';
 import { erasureRoutes } from './domains/organization/erasure/routes.ts';
 import { invitationJobs } from './domains/organization/invitations/jobs.ts';
@@ -194,6 +196,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   anchorRoutes(app, services);
   await confirmAddressRoutes(app, services);
   demoRoutes(app, services);
+  await directoryRoutes(app, services);
   erasureRoutes(app, services);
   personalDataRoutes(app, services);
   changeRoutes(app, services);
@@ -260,6 +263,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...auditStreamJobs(services),
     ...ownerMailJobs(services),
     ...demoJobs(services),
+    ...directoryJobs(services),
     ...erasureJobs(services),
     ...controlJobs(services),
     ...snapshotJobs(services),

@@ -15,6 +15,8 @@ export interface UpstreamConfig {
   clientSecret: string;
   /** Treats its email addresses as confirmed even if it does not state so. */
   trustEmail: boolean;
+  /** The claim with the groups of a user; undefined: groups are not read. */
+  groupsClaim?: string | undefined;
   sandbox: boolean;
 }
 
@@ -41,6 +43,7 @@ const oidcLogin = z.strictObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
   trustEmail: z.boolean().default(false),
+  groupsClaim: z.string().min(1).max(200).optional(),
 });
 
 /** `OIDC_LOGINS`: a JSON list of issuers. Reports a problem in one line. */

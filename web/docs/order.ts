@@ -38,6 +38,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-bitbucket',
       'integrations-checkmarx',
       'integrations-sarif',
+      'directory',
       'integrations-editors',
       'integrations-browsers',
       'integrations-slack',

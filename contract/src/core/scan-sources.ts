@@ -29,6 +29,16 @@ export const maybeScanSource = (source: string): ScanSourceDefinition | undefine
 /** The sources whose connection has a state, in the order of their definitions. */
 export const connectedScanSources = scanSources.filter((source) => scanSourceDefinitions[source].via !== 'upload');
 
+/** Actors of entries that are no integrations of their own. */
+const otherActors: Readonly<Record<string, string>> = {
+  directory: 'The directory',
+  'sign-in': 'The identity provider',
+};
+
 /** The name of an integration that is the actor of an entry; undefined for an unknown one. */
-export const maybeIntegrationName = (id: string): string | undefined =>
-  Object.hasOwn(providerNames, id) ? providerNames[id as keyof typeof providerNames] : maybeScanSource(id)?.label;
+export const maybeIntegrationName = (id: string): string | undefined => {
+  if (Object.hasOwn(otherActors, id)) return otherActors[id];
+  return Object.hasOwn(providerNames, id)
+    ? providerNames[id as keyof typeof providerNames]
+    : maybeScanSource(id)?.label;
+};

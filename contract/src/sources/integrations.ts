@@ -10,6 +10,7 @@ export const integrationCategories = [
   'ide-extensions',
   'security-scanners',
   'chat',
+  'directories',
 ] as const;
 export type IntegrationCategory = (typeof integrationCategories)[number];
 

@@ -11,7 +11,7 @@ import {
   validWaiver,
 } from './testing/facts.ts';
 import { testVerdicts } from './testing/table.ts';
-import { access, hostAccess, leftAccess, passingRowOf, strangerAccess } from './testing/variants.ts';
+import { access, departure, hostAccess, leftAccess, passingRowOf, strangerAccess } from './testing/variants.ts';
 
 const act = { at: '2026-07-02T10:00:00.000Z', membership: completeFact('active') } as const;
 const left = { at: '2026-07-20T10:00:00.000Z', membership: completeFact('deactivated') } as const;
@@ -50,6 +50,51 @@ testVerdicts(acc01, passingRowOf(access), [
     { acts: [act, { ...act, membership: missingFact }] },
     'missing_evidence',
     ['membership_unknown'],
+  ],
+  [
+    'passes a person who left the directory, and whose membership ended within the limit',
+    { acts: [], departures: [departure] },
+    'pass',
+    ['access_ended_after_leaving'],
+  ],
+  [
+    'fails a membership a minute after the limit',
+    { departures: [{ ...departure, memberMinutes: 61 }] },
+    'fail',
+    ['member_after_leaving'],
+  ],
+  [
+    'has missing evidence if the membership of a person who left is unknown',
+    { departures: [{ ...departure, memberMinutes: null }] },
+    'missing_evidence',
+    ['membership_unknown'],
+  ],
+  [
+    'passes access that ended within the limit after leaving, also of an active member',
+    {
+      hostAccess: completeFact([{ ...hostAccess, to: '2026-07-21T10:00:00.000Z' }]),
+      departures: [{ ...departure, hostAccessMinutes: 1440 }],
+    },
+    'pass',
+    ['member_at_each_act', 'member_during_access', 'access_ended_after_leaving'],
+  ],
+  [
+    'fails access a moment after the limit after leaving',
+    {
+      hostAccess: completeFact([{ ...hostAccess, to: '2026-07-21T10:00:00.001Z' }]),
+      departures: [departure],
+    },
+    'fail',
+    ['host_access_after_leaving'],
+  ],
+  [
+    'passes access of a person who returned before it began',
+    {
+      hostAccess: completeFact([{ ...hostAccess, from: '2026-07-25T00:00:00.000Z', to: '2026-08-01T00:00:00.000Z' }]),
+      departures: [{ ...departure, returnedAt: '2026-07-24T00:00:00.000Z' }],
+    },
+    'pass',
+    ['member_at_each_act', 'member_during_access', 'access_ended_after_leaving'],
   ],
   ['has missing evidence if acts are unknown', { acts: [] }, 'missing_evidence', ['acts_missing']],
   [

@@ -3,9 +3,12 @@ import { completeValue } from './facts.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { ReviewLineRow } from './rows.ts';
-import { parseTime } from './times.ts';
+import { HOUR_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
+
+/** Hours before the end of a quarter within which the access of a person who left the directory may still end. */
+const LEAVER_HOURS = 24;
 
 /** No failure is certain during the quarter. Afterwards, an item without a signed review is a certain failure. */
 export const acc02 = control<ReviewLineRow>()({
@@ -16,7 +19,7 @@ export const acc02 = control<ReviewLineRow>()({
     'Every active member with each of their roles at the end of each quarter of the period, and every member who was added and removed during the quarter, with each role that they had. Every account, deploy key and app with each permission on enabled repositories that it had on their code hosts at the end of the quarter, or obtained and lost during the quarter.',
   verdicts: {
     pass: 'Another person confirmed or changed the access in a review signed in the quarter.',
-    fail: 'The quarter has ended without such a review, or access that the reviewer wanted changed is still there.',
+    fail: 'The quarter has ended without such a review, or access that the reviewer wanted changed is still there. Or the person had left the directory a day before the end of the quarter, and the access is still there.',
     missing_evidence:
       'The quarter has not ended, the access reviews are unknown, the reviewer is not resolved with certainty, or it is unknown at some time of the quarter what had access to a repository.',
   },
@@ -29,7 +32,7 @@ export const acc02 = control<ReviewLineRow>()({
     const isOver = parseTime(row.evaluatedAt) >= parseTime(row.quarterEnd);
     const line = completeValue(row.line);
     const isOwn = line ? isSame(line.reviewer, row.person) : 'unknown';
-    const failures = line === undefined ? [] : faultsOf(row, line, isOwn === 'yes');
+    const failures = [...leaverFaults(row), ...(line === undefined ? [] : faultsOf(row, line, isOwn === 'yes'))];
     return decideVerdict({
       failures: isOver ? failures : [],
       missing: [
@@ -42,6 +45,12 @@ export const acc02 = control<ReviewLineRow>()({
     });
   },
 });
+
+/** A reviewer cannot keep the access of a person who left. */
+const leaverFaults = ({ leftDirectoryAt, isInForce, quarterEnd }: ReviewLineRow): readonly Reason[] =>
+  leftDirectoryAt !== null && isInForce && parseTime(leftDirectoryAt) + LEAVER_HOURS * HOUR_MS <= parseTime(quarterEnd)
+    ? ['access_of_leaver']
+    : [];
 
 type ReviewLine = { readonly decision: string; readonly signedAt: string | null } | null;
 

@@ -41,6 +41,7 @@ export const reasons = {
   observed: pass('An extension was connected while the person committed.'),
   member_at_each_act: pass('The person was an active member at each of these activities.'),
   member_during_access: pass('The person was an active member while they had access on code hosts.'),
+  access_ended_after_leaving: pass('Membership and access ended in time after the person left the directory.'),
   access_reviewed: pass('Another person confirmed or changed this access in a review signed in the quarter.'),
   ledger_intact: pass('The ledger was intact, timely and anchored externally on that day.'),
   digest_signed: pass('A reviewer signed off the unchanged digest within the limit.'),
@@ -103,6 +104,13 @@ export const reasons = {
   actor_not_member: failure('The person acted and was never a member.'),
   host_access_after_deactivation: failure(
     'The person had access to a repository on its code host for too long after deactivation.',
+  ),
+  member_after_leaving: failure('The person left the directory, and remained a member for too long.'),
+  host_access_after_leaving: failure(
+    'The person left the directory, and had access to a repository on its code host for too long.',
+  ),
+  access_of_leaver: failure(
+    'The person left the directory, and this access was still in force at the end of the quarter.',
   ),
   host_access_of_non_member: failure('A person who is not a member had access to a repository on its code host.'),
   access_not_reviewed: failure('This access was not reviewed in the quarter.'),

@@ -149,13 +149,30 @@ export interface HostAccessSpan extends DateSpan {
   readonly until: string | null;
 }
 
-/** ACC-01: a person with a commit, review or merge in the period, or with access to a repository on a code host. */
+/** A person left the directory of the organization. */
+export interface Departure {
+  /** When the directory reported it. */
+  readonly leftAt: string;
+  /** When it reported the person again; null: not yet. */
+  readonly returnedAt: string | null;
+  /** From leaving to the end of the membership, or of the known facts. 0: no member then. Null: unknown. */
+  readonly memberMinutes: number | null;
+  /** From leaving to the end of the last known access to a repository on a code host. 0: none. */
+  readonly hostAccessMinutes: number;
+}
+
+/**
+ * ACC-01: a person with a commit, review or merge in the period, with access to a repository on a code host, or who left
+ * the directory.
+ */
 export interface AccessRow extends PopulationRow {
   readonly periodFrom: string;
   readonly person: Actor;
   readonly acts: readonly { readonly at: string; readonly membership: Fact<MembershipStatus> }[];
   /** Partial: at some time of the period the access to a repository is unknown. */
   readonly hostAccess: Fact<readonly HostAccessSpan[]>;
+  /** Empty without a directory. */
+  readonly departures: readonly Departure[];
 }
 
 /** The access on code hosts that an item of an access review is about. */
@@ -176,6 +193,8 @@ export interface ReviewLineRow extends PopulationRow {
   readonly hostAccess: ReviewedHostAccess | null;
   /** Whether the access is in force at the end of the quarter, or when it was evaluated. */
   readonly isInForce: boolean;
+  /** When the person left the directory, unless they returned by the end of the quarter; null: they did not. */
+  readonly leftDirectoryAt: string | null;
   /** Null: the item is in no review. `signedAt` null: the review is unsigned. */
   readonly line: Fact<{
     readonly reviewer: Actor;

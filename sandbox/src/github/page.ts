@@ -46,6 +46,7 @@ const names = new Map([
   ['bitbucket', 'Bitbucket'],
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
+  ['directory', 'directory'],
   ['oidc', 'identity provider'],
   ['slack', 'Slack'],
   ['teams', 'Microsoft Teams'],

@@ -29,6 +29,8 @@ export type Issuer = {
   codes: Map<string, Grant>;
   refreshTokens: Map<string, Grant>;
   accessTokens: Map<string, User>;
+  /** The groups of users by login, for the claim `groups`. */
+  groups: Map<string, readonly string[]>;
   publicKey: JWK;
   sign: (claims: Record<string, unknown>, subject: string, audience: string) => Promise<string>;
 };
@@ -51,6 +53,7 @@ export const createIssuer = async (host: Host, options: SandboxOptions): Promise
     codes: new Map(),
     refreshTokens: new Map(),
     accessTokens: new Map(),
+    groups: new Map(),
     publicKey: publicKey as JWK,
     sign: (claims, subject, audience) =>
       new SignJWT(claims)

@@ -29,6 +29,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
     const user = personOf(host, body);
     if (user === undefined)
       return reply.redirect(withQuery(target, { error: 'access_denied', state: body.state }), 303);
+    if (body.groups !== undefined) issuer.groups.set(user.login, splitGroups(body.groups));
     const code = randomToken();
     issuer.codes.set(code, {
       user,
@@ -97,6 +98,12 @@ const problemOf = ({ response_type, code_challenge, code_challenge_method, promp
   return prompt === 'none' ? 'login_required' : undefined;
 };
 
+const splitGroups = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
 const keptFields = [
   ...['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'nonce', 'audience', 'organization'],
   ...['code_challenge', 'code_challenge_method'],
@@ -108,5 +115,6 @@ ${peopleForm(
   issuer.host,
   `${issuerPath}/authorize`,
   Object.fromEntries(keptFields.map((name) => [name, query[name]])),
-  html`<label class="stacked">Signed in<select name="age"><option value="0">just now</option><option value="3600">an hour ago</option></select></label>`,
+  html`<label class="stacked">Signed in<select name="age"><option value="0">just now</option><option value="3600">an hour ago</option></select></label>
+<label class="stacked">Groups, separated by commas<input name="groups" autocomplete="off"></label>`,
 )}`;

@@ -56,7 +56,14 @@ const issueTokens = async (issuer: Issuer, grant: Grant): Promise<Record<string,
   const { user, clientId, nonce, audience, organization, scope, authTime, sid } = grant;
   const person = claimsOf(issuer.host, user);
   const inOrg = organization === undefined ? {} : { org_name: organization };
-  const idToken = { ...person, ...inOrg, auth_time: authTime, ...(nonce === undefined ? {} : { nonce }) };
+  const groups = issuer.groups.get(user.login);
+  const idToken = {
+    ...person,
+    ...(groups && { groups }),
+    ...inOrg,
+    auth_time: authTime,
+    ...(nonce === undefined ? {} : { nonce }),
+  };
   const accessToken =
     audience === undefined
       ? randomToken()

@@ -10,6 +10,27 @@ const sourceLevelTests = 'evidence/src/slsa/assess-revision.test.ts';
 
 export const controlsGuards: readonly Mutation[] = [
   mutation(
+    'fails a membership that lasts too long after leaving the directory',
+    `${controls}/acc-01.ts`,
+    'const isLateMember = memberMinutes !== null && memberMinutes > minutes;',
+    'const isLateMember = false;',
+    test('acc-01'),
+  ),
+  mutation(
+    'fails access on code hosts that lasts too long after leaving the directory',
+    `${controls}/acc-01.ts`,
+    '({ from, to }) => parseTime(to) > limit && (returnedAt === null || parseTime(from) < parseTime(returnedAt)),',
+    '() => false,',
+    test('acc-01'),
+  ),
+  mutation(
+    'fails a reviewed access of a person who left the directory',
+    `${controls}/acc-02.ts`,
+    "? ['access_of_leaver']",
+    '? []',
+    test('acc-02'),
+  ),
+  mutation(
     'passes only items with complete evidence',
     `${controls}/verdicts.ts`,
     "if (missing.length > 0) return { verdict: 'missing_evidence', reasons: sortedOnce(missing) };",

@@ -7,6 +7,12 @@ import { backupCommand, verifyBackup } from './backup.ts';
 import { connectSlackCommand, disconnectChatCommand, listChatCommand } from './chat.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
+import {
+  connectDirectoryCommand,
+  disconnectDirectoryCommand,
+  rotateDirectoryTokenCommand,
+  showDirectory,
+} from './directory.ts';
 import { doctorCommand } from './doctor.ts';
 import { erasePersonCommand } from './erase.ts';
 import { deleteExpiredEvents } from './events.ts';
@@ -39,6 +45,10 @@ const commands: readonly Command[] = [
   createOrganization,
   verifyOrganizationDomain,
   resetOrganizationSecurity,
+  connectDirectoryCommand,
+  rotateDirectoryTokenCommand,
+  disconnectDirectoryCommand,
+  showDirectory,
   addMember,
   erasePersonCommand,
   deleteExpiredEvents,

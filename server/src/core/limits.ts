@@ -28,6 +28,20 @@ export const requestLimits = {
     windowSeconds: 60,
     counts: 'webhook deliveries, which the row above excludes',
   },
+  directories: {
+    name: 'directories',
+    per: 'address',
+    most: 30_000,
+    windowSeconds: 60,
+    counts: 'SCIM requests of directories, which the first row excludes',
+  },
+  directoryOfOrganization: {
+    name: 'directory',
+    per: 'organization',
+    most: 15_000,
+    windowSeconds: 60,
+    counts: 'SCIM requests of the directory',
+  },
   account: { name: 'account', per: 'account', most: 1500, windowSeconds: 60, counts: 'API requests' },
   organization: {
     name: 'organization',

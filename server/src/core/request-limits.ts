@@ -16,14 +16,19 @@ declare module 'fastify' {
 /** Counts each request against its network address before any other processing. */
 export function limitAddresses(app: FastifyInstance, services: Services): void {
   app.addHook('onRequest', async (request, reply) => {
-    const limit = request.url.startsWith('/api/webhooks/') ? 'webhooks' : 'address';
+    const limit = addressLimitOf(request.url);
     const counted = await services.rateLimiter.count(limit, networkOf(request.ip));
     request.limits.push(counted);
     if (!counted.exceeded) return undefined;
-    if (/^\/(api|oidc\/token|v1|mcp)\b/.test(request.url)) throw RateLimited({ ...counted, per: 'address' });
+    if (/^\/(api|oidc\/token|v1|mcp|scim)\b/.test(request.url)) throw RateLimited({ ...counted, per: 'address' });
     return sendLimitPage(services, reply, counted);
   });
 }
+
+const addressLimitOf = (url: string): RequestLimit => {
+  if (url.startsWith('/api/webhooks/')) return 'webhooks';
+  return url.startsWith('/scim/') ? 'directories' : 'address';
+};
 
 /** Counts more points of a request. Throws 429 over the limit. */
 export async function countRequest(

@@ -955,6 +955,64 @@ export interface CopilotSource {
   state: string;
 }
 
+export interface Directory {
+  created_at: Generated<Timestamp>;
+  created_by: string | null;
+  default_role: string | null;
+  failed_at: Timestamp | null;
+  failure: string | null;
+  last_change_at: Timestamp | null;
+  last_request_at: Timestamp | null;
+  org_id: string;
+  previous_hash: Buffer | null;
+  previous_until: Timestamp | null;
+  product: string;
+  token_at: Generated<Timestamp>;
+  token_end: string;
+  token_hash: Buffer;
+}
+
+export interface DirectoryChange {
+  at: Timestamp;
+  entry_id: string | null;
+  is_active: boolean;
+  org_id: string;
+  person_id: string;
+  user_id: string;
+}
+
+export interface DirectoryGroup {
+  created_at: Generated<Timestamp>;
+  display_name: string;
+  external_id: string | null;
+  id: string;
+  org_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface DirectoryGroupMember {
+  group_id: string;
+  org_id: string;
+  user_id: string;
+}
+
+export interface DirectoryUser {
+  account_id: string | null;
+  applied_role: string | null;
+  created_at: Generated<Timestamp>;
+  email: string | null;
+  external_id: string | null;
+  id: string;
+  is_active: boolean;
+  is_due: Generated<boolean>;
+  org_id: string;
+  person_id: string | null;
+  profile: Generated<Json>;
+  updated_at: Generated<Timestamp>;
+  user_name: string;
+  withheld: string | null;
+}
+
 export interface ErasedRow {
   entry_id: string;
   erasure_id: string;
@@ -1484,6 +1542,12 @@ export interface GithubApp {
   created_by: string | null;
   deliveries_checked_until: Timestamp | null;
   settings: Buffer | null;
+}
+
+export interface GroupRole {
+  group_name: string;
+  org_id: string;
+  role_id: string;
 }
 
 export interface HeadPush {
@@ -2725,6 +2789,11 @@ export interface DB {
   copilot_day: CopilotDay;
   copilot_day_part: CopilotDayPart;
   copilot_source: CopilotSource;
+  directory: Directory;
+  directory_change: DirectoryChange;
+  directory_group: DirectoryGroup;
+  directory_group_member: DirectoryGroupMember;
+  directory_user: DirectoryUser;
   erased_row: ErasedRow;
   erasure: Erasure;
   event: Event;
@@ -2772,6 +2841,7 @@ export interface DB {
   framework_mapping: FrameworkMapping;
   framework_requirement: FrameworkRequirement;
   github_app: GithubApp;
+  group_role: GroupRole;
   head_push: HeadPush;
   history_start: HistoryStart;
   identity: Identity;

@@ -5,6 +5,7 @@ import { policySubscriptions } from './compliance/policies/subscriptions.ts';
 import { notificationSubscriptions } from './delivery/notifications/subscriptions.ts';
 import { outgoingWebhookSubscriptions } from './delivery/outgoing-webhooks/subscriptions.ts';
 import { auditStreamSubscriptions } from './organization/audit-streams/subscriptions.ts';
+import { directorySubscriptions } from './organization/directory/subscriptions.ts';
 import { invitationSubscriptions } from './organization/invitations/subscriptions.ts';
 import { codeHostSubscriptions } from './sources/code-hosts/subscriptions.ts';
 import { contributorSubscriptions } from './sources/contributors/subscriptions.ts';
@@ -26,6 +27,7 @@ export const subscriptions: readonly Subscription[] = [
   ...notificationSubscriptions,
   ...outgoingWebhookSubscriptions,
   ...invitationSubscriptions,
+  ...directorySubscriptions,
   ...auditStreamSubscriptions,
   ...eventSubscriptions,
   ...webhookSubscriptions,

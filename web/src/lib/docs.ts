@@ -19,6 +19,7 @@ export type DocName =
   | 'integrations-sarif'
   | 'integrations-slack'
   | 'integrations-teams'
+  | 'directory'
   | 'ledger'
   | 'mcp'
   | 'notifications'

@@ -72,6 +72,19 @@ export const memberNotifications = {
       title: `${nameOf(accountId)} joined as ${roleNames[role]}`,
     }),
   },
+  'directory.access_kept': {
+    group: 'Members',
+    label: 'Access kept against the directory',
+    description: 'The directory deactivated the last Account Owner or break-glass owner, who keeps access.',
+    severity: 'high',
+    audience: 'update:org',
+    mails: owner,
+    text: ({ accountId }: { accountId: string }, { nameOf }: TextContext) => ({
+      ...memberContent('directory.access_kept', accountId),
+      title: `${nameOf(accountId)} left the directory, and keeps access here`,
+      body: 'The organization would have no owner otherwise. Make another member an owner: the access ends within a minute then.',
+    }),
+  },
   'member.left': {
     group: 'Members',
     label: 'Member left or removed',

@@ -1,5 +1,5 @@
 import { type AuditActionDefinition, isOwnerRole } from './definition.ts';
-import { entity, sensitive, user } from './ocsf.ts';
+import { attempt, entity, sensitive, user } from './ocsf.ts';
 
 export const memberActions = {
   'member.left': { label: 'Member left', sentence: 'left the organization[ as {before.role}]', ocsf: user('Delete') },
@@ -47,6 +47,27 @@ export const memberActions = {
     label: 'Member added',
     sentence: 'made {subject} a member[ as {after.role}]',
     ocsf: user('Create', sensitive),
+  },
+  'member.provisioned': {
+    label: 'Member provisioned',
+    sentence: 'made {subject} a member[ as {after.role}]',
+    ocsf: user('Create', sensitive),
+  },
+  'member.reprovisioned': {
+    label: 'Member provisioned again',
+    sentence: 'reinstated {subject}[ as {after.role}]',
+    ocsf: user('Enable', sensitive),
+  },
+  'member.deprovisioned': {
+    label: 'Member deprovisioned',
+    sentence: 'ended the access of {subject}[, with {data.sessions} sessions][ and {data.extensions} extensions]',
+    ocsf: user('Disable'),
+  },
+  'directory.access_kept': {
+    label: 'Access kept against the directory',
+    sentence: 'could not end the access of {subject}[: {data.reason}]',
+    mailsOwners: true,
+    ocsf: user('Disable', attempt),
   },
   'member.activated': { label: 'Member arrived', sentence: 'signed in for the first time', ocsf: user('Enable') },
 } as const satisfies Record<string, AuditActionDefinition>;

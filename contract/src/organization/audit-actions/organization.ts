@@ -18,6 +18,30 @@ export const organizationActions = {
     mailsOwners: true,
     ocsf: entity('Disable', sensitive),
   },
+  'directory.connected': {
+    label: 'Directory connected',
+    sentence: 'connected a directory[ ({data.product})]',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'directory.roles_changed': {
+    label: 'Roles of the directory changed',
+    sentence: 'changed the roles that the directory gives',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'directory.token_rotated': {
+    label: 'Directory token rotated',
+    sentence: 'created a new token for the directory',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'directory.disconnected': {
+    label: 'Directory disconnected',
+    sentence: 'disconnected the directory',
+    mailsOwners: true,
+    ocsf: entity('Delete', sensitive),
+  },
   'agent_prompts.storage_changed': {
     label: 'Storage of prompt texts changed',
     sentence: 'turned the storage of prompt texts of coding agents[ {after.state}][, and deleted {data.deleted} texts]',

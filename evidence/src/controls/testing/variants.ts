@@ -1,6 +1,7 @@
 import type {
   AccessRow,
   CommitterRow,
+  Departure,
   DigestRow,
   FreshnessRow,
   HostAccessSpan,
@@ -183,6 +184,13 @@ export const strangerAccess: HostAccessSpan = {
   until: null,
 };
 
+export const departure: Departure = {
+  leftAt: '2026-07-20T10:00:00.000Z',
+  returnedAt: null,
+  memberMinutes: 60,
+  hostAccessMinutes: 0,
+};
+
 export const access: Variants<AccessRow> = {
   ...common,
   repository: [null],
@@ -207,6 +215,7 @@ export const access: Variants<AccessRow> = {
     partialFact([hostAccess]),
     missingFact,
   ],
+  departures: [[], [departure], [{ ...departure, memberMinutes: 61 }], [{ ...departure, memberMinutes: null }]],
 };
 
 const line = { reviewer: human('per_owner'), decision: 'kept', signedAt: '2026-09-20T00:00:00.000Z' } as const;
@@ -219,6 +228,7 @@ export const reviewLine: Variants<ReviewLineRow> = {
   evaluatedAt: ['2026-10-05T00:00:00.000Z', '2026-09-25T00:00:00.000Z'],
   person: [human('per_1'), unresolvedActor, agentOf('hol_key', 'per_owner')],
   isInForce: [true, false],
+  leftDirectoryAt: [null, '2026-07-20T10:00:00.000Z', '2026-09-30T12:00:00.000Z'],
   hostAccess: [null, { permission: 'write', repositories: ['rep_1', 'rep_2'] }],
   line: [
     completeFact(line),

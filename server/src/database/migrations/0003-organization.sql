@@ -301,6 +301,109 @@ create index erased_row_erasure on erased_row (org_id, erasure_id, entry_id);
 revoke insert, update, delete on erased_row from sightline_app;
 grant insert on erased_row to sightline_erasure;
 
+-- The directory of an organization, which sends users and groups over SCIM 2.0.
+create table directory (
+  org_id uuid primary key references organization,
+  product text not null check (product in ('entra', 'okta', 'other')),
+  -- The role of active users without a mapped group; null: no access.
+  default_role text check (default_role in ('rol_contributor', 'rol_reviewer', 'rol_auditor')),
+  -- SHA-256 of the token, which contains its organization. The previous token stays valid for a day after a rotation.
+  token_hash bytea not null,
+  token_end text not null,
+  previous_hash bytea,
+  previous_until timestamptz,
+  -- Null: the operator.
+  created_by uuid,
+  created_at timestamptz not null default now(),
+  token_at timestamptz not null default now(),
+  -- The last request, and the last one that changed something.
+  last_request_at timestamptz,
+  last_change_at timestamptz,
+  -- The last rejected request: a sentence without personal data.
+  failure text,
+  failed_at timestamptz
+);
+
+create table directory_user (
+  org_id uuid not null references directory on delete cascade,
+  id uuid not null,
+  user_name text not null,
+  external_id text,
+  -- The primary address, in lower case; null if the directory sent none.
+  email text,
+  is_active boolean not null,
+  -- The other attributes: name, displayName and emails.
+  profile jsonb not null default '{}',
+  person_id uuid,
+  account_id uuid references account,
+  -- The role that was last applied to the membership; null: no access.
+  applied_role text check (applied_role in ('rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor')),
+  -- Why the membership differs from what the directory says; null if it does not.
+  withheld text check (withheld in ('address_missing', 'domain_not_verified', 'address_taken', 'last_owner', 'last_break_glass_owner')),
+  -- The membership must be compared with the directory again.
+  is_due boolean not null default false,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (org_id, id)
+);
+create unique index directory_user_name on directory_user (org_id, lower(user_name));
+create index directory_user_external on directory_user (org_id, external_id);
+create index directory_user_email on directory_user (org_id, email);
+create unique index directory_user_account on directory_user (org_id, account_id) where account_id is not null;
+create index directory_user_created on directory_user (org_id, created_at, id);
+create index directory_user_due on directory_user (org_id, id) where is_due or withheld is not null;
+
+create table directory_group (
+  org_id uuid not null references directory on delete cascade,
+  id uuid not null,
+  display_name text not null,
+  external_id text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (org_id, id)
+);
+create unique index directory_group_name on directory_group (org_id, lower(display_name));
+create index directory_group_created on directory_group (org_id, created_at, id);
+
+create table directory_group_member (
+  org_id uuid not null,
+  group_id uuid not null,
+  user_id uuid not null,
+  primary key (org_id, group_id, user_id),
+  foreign key (org_id, group_id) references directory_group on delete cascade,
+  foreign key (org_id, user_id) references directory_user on delete cascade
+);
+create index directory_group_member_user on directory_group_member (org_id, user_id);
+
+-- The roles of groups, by the name of the group in lower case.
+create table group_role (
+  org_id uuid not null references organization,
+  group_name text not null,
+  role_id text not null check (role_id in ('rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor')),
+  primary key (org_id, group_name)
+);
+
+-- The role that groups gave a member at the last sign-in, which ends with them.
+create table group_given_role (
+  org_id uuid not null references organization,
+  account_id uuid not null references account,
+  role_id text not null check (role_id in ('rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor')),
+  primary key (org_id, account_id)
+);
+
+-- Who was active in the directory from when on, as the directory reported it. Each row has a ledger entry.
+create table directory_change (
+  org_id uuid not null references organization,
+  user_id uuid not null,
+  at timestamptz not null,
+  person_id uuid not null,
+  is_active boolean not null,
+  entry_id uuid,
+  primary key (org_id, user_id, at)
+);
+create index directory_change_person on directory_change (org_id, person_id, at);
+revoke update, delete on directory_change from sightline_app;
+
 alter table organization_outbound_allowance add foreign key (org_id) references organization(id);
 alter table organization_flag add foreign key (org_id) references organization(id);
 alter table extension_code add foreign key (org_id) references organization(id);
@@ -308,7 +411,8 @@ alter table extension_grant add foreign key (org_id) references organization(id)
 
 call isolate_by_organization(
   'organization_domain', 'member', 'member_change', 'invitation', 'person', 'person_key', 'person_kind', 'identity',
-  'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row'
+  'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row', 'directory',
+  'directory_user', 'directory_group', 'directory_group_member', 'group_role', 'group_given_role', 'directory_change'
 );
 alter table organization enable row level security;
 alter table organization force row level security;
@@ -344,6 +448,11 @@ grant select (
 -- For the job that sends owner notices.
 create policy lookup on owner_notice for select to sightline_lookup using (true);
 grant select (org_id) on owner_notice to sightline_lookup;
+-- Finds members by the address of their account.
+grant select (id, email) on account to sightline_lookup;
+-- For the job that repeats what a directory could not change at once.
+create policy lookup on directory_user for select to sightline_lookup using (true);
+grant select (org_id, is_due, withheld) on directory_user to sightline_lookup;
 -- For the job that resumes deletions after a crash.
 create policy lookup on erasure for select to sightline_lookup using (true);
 grant select (org_id, id, state) on erasure to sightline_lookup;
@@ -416,11 +525,14 @@ create function organization_names(ids uuid[]) returns table(id uuid, name text)
   select o.id, o.display_name from organization o where o.id = any(ids)
 $$;
 
--- Whether an open invitation exists for an address. With SIGN_UP=invited only such addresses can register.
+-- Whether an open invitation exists for an address, or a directory made it a member. With SIGN_UP=invited only such
+-- addresses can register.
 create function has_open_invitation(address text) returns boolean language sql stable security definer
   set search_path = public as $$
  select exists (select from invitation where email = address and accepted_at is null and declined_at is null
     and revoked_at is null and expires_at > now())
+  or exists (select from account a join member m on m.account_id = a.id and m.status <> 'deactivated'
+    where lower(a.email) = address)
 $$;
 
 create function review_committers_of_invitation() returns trigger language plpgsql as $$
@@ -474,6 +586,12 @@ create trigger record_member_change after insert or delete on member
 create trigger record_member_change_update after update on member
   for each row when (old.role_id <> new.role_id or old.status <> new.status) execute function record_member_change();
 
+-- Whether an account is a member of another organization, so that its sessions are not those of one organization alone.
+create function is_member_elsewhere(account uuid, org uuid) returns boolean language sql stable security definer
+  set search_path = public as $$
+  select exists (select from member where account_id = account and org_id <> org and status <> 'deactivated')
+$$;
+
 create function org_of_invitation(hash bytea) returns uuid language sql stable security definer
   set search_path = public as $$
   select org_id from invitation where token_hash = hash
@@ -487,6 +605,11 @@ $$;
 create function orgs_with_due_audit_streams() returns setof uuid language sql stable security definer
   set search_path = public as $$
   select distinct org_id from audit_stream where enabled and next_at <= now()
+$$;
+
+create function orgs_with_due_directory_users() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select distinct org_id from directory_user where is_due or withheld is not null
 $$;
 
 create function orgs_with_owner_notices() returns setof uuid language sql stable security definer
@@ -508,6 +631,6 @@ create function running_erasures() returns table(org_id uuid, id uuid) language 
 $$;
 
 call open_lookup(
-  'every_organization()', 'has_open_invitation(text)', 'organization_names(uuid[])', 'org_of_invitation(bytea)', 'orgs_of_account(uuid)',
-  'orgs_with_due_audit_streams()', 'orgs_with_owner_notices()', 'owners_of_own_organizations()', 'running_erasures()'
+  'every_organization()', 'has_open_invitation(text)', 'is_member_elsewhere(uuid, uuid)', 'organization_names(uuid[])', 'org_of_invitation(bytea)', 'orgs_of_account(uuid)',
+  'orgs_with_due_audit_streams()', 'orgs_with_due_directory_users()', 'orgs_with_owner_notices()', 'owners_of_own_organizations()', 'running_erasures()'
 );

@@ -107,5 +107,6 @@ function personFrom(
       picture: sanitizeUrl(profile.avatar_url),
     }),
     login: profile.login,
+    groups: undefined,
   };
 }

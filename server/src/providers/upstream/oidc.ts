@@ -89,7 +89,7 @@ async function userInfoOf(issuer: client.Configuration, token: string, claims: c
 }
 
 function personFrom(
-  { connection, kind, trustEmail }: UpstreamConfig,
+  { connection, kind, trustEmail, groupsClaim }: UpstreamConfig,
   merged: IdTokenClaims,
   subject: string,
 ): IdentityProviderUser {
@@ -114,5 +114,19 @@ function personFrom(
       picture: sanitizeUrl(merged.picture),
     }),
     login: undefined,
+    groups: groupsClaim === undefined ? undefined : groupsOf(merged[groupsClaim]),
   };
+}
+
+const MAX_GROUPS = 1_000;
+
+/**
+ * The groups in a claim: names or IDs, in a list or as one text. Undefined for another form: Microsoft Entra ID omits the
+ * claim of users with very many groups, which must not look like a user without any.
+ */
+function groupsOf(claim: unknown): readonly string[] | undefined {
+  const list = typeof claim === 'string' ? [claim] : claim;
+  if (!Array.isArray(list) || list.length > MAX_GROUPS || !list.every((one) => typeof one === 'string'))
+    return undefined;
+  return list.filter((name) => name !== '' && name.length <= 200);
 }

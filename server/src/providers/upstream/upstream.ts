@@ -23,6 +23,8 @@ export interface IdentityProviderUser {
   profile: ProfileData;
   /** The login at a code host. */
   login: string | undefined;
+  /** The groups of the user; undefined if the provider reports none. */
+  groups: readonly string[] | undefined;
 }
 
 /** An external identity provider. Every method throws UpstreamRefused, or the error of a failed request. */

@@ -36,6 +36,14 @@ export const integrationsRoutes = [
   createRoute({ getParentRoute: () => organizationRoute, path: '/integrations', component: integrationsPage }),
   createRoute({
     getParentRoute: () => organizationRoute,
+    path: '/integrations/directories/directory',
+    component: lazyRouteComponent(
+      () => import('#domains/sources/integrations/directory/DirectoryPage.tsx'),
+      'DirectoryPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
     path: '/integrations/$category',
     beforeLoad: ({ params }) => {
       if (!integrationCategories.some((category) => category === params.category)) throw notFound();

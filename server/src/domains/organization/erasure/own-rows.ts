@@ -31,6 +31,7 @@ const personStatements = [
   'delete from contributor_merge where org_id = $1 and (person_id = any($2::uuid[]) or other_id = any($2::uuid[]))',
   `update access_holder set name = ${wordSql}, host_id = null where org_id = $1 and kind = 'person' and person_id = any($2::uuid[])`,
   `update access_holder set name = ${wordSql} where org_id = $1 and kind = 'key' and person_id = any($2::uuid[])`,
+  'delete from directory_user where org_id = $1 and person_id = any($2::uuid[])',
   'delete from snapshot_name where org_id = $1 and person_id = any($2::uuid[])',
   'delete from commit_key where org_id = $1 and person_id = any($2::uuid[])',
   `update tool_detection set changed_by = null where org_id = $1 and changed_person = any($2::uuid[])`,
@@ -48,6 +49,7 @@ const accountStatements = [
   'delete from finding_seen where org_id = $1 and account_id = $2',
   'delete from install_state where org_id = $1 and account_id = $2',
   'delete from access_key where org_id = $1 and account_id = $2',
+  'delete from group_given_role where org_id = $1 and account_id = $2',
   'delete from saved_view where org_id = $1 and account_id = $2 and not shared',
   // Clears address and browser. Without the key, their commitments in the ledger cannot be checked.
   `update audit_event set personal = '{}', address = null where org_id = $1 and actor_kind = 'account' and actor_id = $2::uuid::text`,

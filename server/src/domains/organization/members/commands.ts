@@ -233,7 +233,7 @@ async function publishChange(
 }
 
 /** Closes the open invitations of a new member. */
-const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
+export const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
   db
     .updateTable('invitation')
     .set({ accepted_at: sql`now()` })

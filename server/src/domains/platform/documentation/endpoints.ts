@@ -41,6 +41,7 @@ import * as ledger from '@sightline/contract/ledger/ledger.ts';
 import * as audit from '@sightline/contract/organization/audit.ts';
 import * as auditStreams from '@sightline/contract/organization/audit-streams.ts';
 import * as demo from '@sightline/contract/organization/demo.ts';
+import * as directory from '@sightline/contract/organization/directory.ts';
 import * as erasures from '@sightline/contract/organization/erasure.ts';
 import * as invitations from '@sightline/contract/organization/invitations.ts';
 import * as members from '@sightline/contract/organization/members.ts';
@@ -91,6 +92,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Organization security': organizationSecurity,
   Members: { ...members, ...people },
   Invitations: invitations,
+  Directory: directory,
   Roles: roles,
   GitHub: github,
   'GitLab and Bitbucket': { ...hostConnections, ...statusChecks },

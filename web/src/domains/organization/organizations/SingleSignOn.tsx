@@ -27,7 +27,8 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
   // Members already sign in at the outside issuer.
   if (!data || !connections || outsideIssuer()) return null;
   const logins = connections.filter(({ kind }) => kind !== 'password');
-  const mayChange = !locked && hasPermission(session, 'update:org') && logins.length > 0;
+  const mayChangeDomains = !locked && hasPermission(session, 'update:org');
+  const mayChange = mayChangeDomains && logins.length > 0;
   const label = logins.find(({ connection }) => connection === data.ssoConnection)?.label ?? data.ssoConnection;
   const verified = data.domains.filter(({ verifiedAt }) => verifiedAt !== null);
   return (
@@ -51,7 +52,8 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
           </Button>
         )}
       </div>
-      {logins.length > 0 && <Domains domains={data.domains} mayChange={mayChange} />}
+      {/* A directory needs verified domains too. */}
+      <Domains domains={data.domains} mayChange={mayChangeDomains} />
       {isChanging && <SsoDialog security={data} logins={logins} onClose={() => setChanging(false)} />}
     </Panel>
   );

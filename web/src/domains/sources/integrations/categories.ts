@@ -7,11 +7,14 @@ export const categoryTitles: Record<IntegrationCategory, string> = {
   'ide-extensions': 'Developer IDE Extensions',
   'security-scanners': 'Security Scanners',
   chat: 'Chat',
+  directories: 'Directories',
 };
 
 export const integrationsPath = '/integrations';
 export const categoryPath = (category: IntegrationCategory): string => `${integrationsPath}/${category}`;
 export const checkmarxPath = `${categoryPath('security-scanners')}/checkmarx`;
+
+export const directoryPath = `${categoryPath('directories')}/directory`;
 
 /** Returns the category in a path; undefined for all categories. */
 export const categoryOf = (path: string): IntegrationCategory | undefined =>

@@ -12,6 +12,7 @@ const pages: Record<string, string> = {
   'secret-scanning': docsHref('integrations-github', 'alerts-of-github'),
   slack: docsHref('integrations-slack'),
   teams: docsHref('integrations-teams'),
+  directory: docsHref('directory'),
   vscode: docsHref('integrations-editors'),
   brave: docsHref('integrations-browsers'),
   chrome: docsHref('integrations-browsers'),

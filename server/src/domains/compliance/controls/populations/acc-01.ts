@@ -2,6 +2,7 @@ import { isComplete } from '@sightline/evidence/controls/completeness.ts';
 import type { AccessRow, HostAccessSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { commitHoursByPerson } from './commits.ts';
+import { departuresOf, loadDepartures } from './departures.ts';
 import { accessCompleteness, knownUntil, loadHostAccess, loadReadings } from './host-access.ts';
 import { entryByIdJoinSql, historyStart } from './ledger-entry-joins.ts';
 import { loadMemberships, type MembershipReader } from './members.ts';
@@ -11,8 +12,8 @@ import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
 import { distinctLeaves, earliest, known, latest, missing, partial } from './row-values.ts';
 
 /**
- * Persons who committed, reviewed or merged in the period, or had access to a repository on its code host, with their
- * membership at that time. Of commits, only the first and last of each hour count. A person without account was never a
+ * Persons who committed, reviewed or merged in the period, had access to a repository on its code host, or left the
+ * directory with one of both, with their membership at that time. Of commits, only the first and last of each hour count. A person without account was never a
  * member, unless the act precedes the recorded memberships.
  */
 export const population: Population<AccessRow> = {
@@ -20,29 +21,41 @@ export const population: Population<AccessRow> = {
     const [acts, access] = [await actsOf(tx, query), await accessOf(tx, query)];
     const [members, start] = [await loadMemberships(tx, query), await historyStart(tx, query.orgId)];
     const isKnown = isComplete(await personAccessCompleteness(tx, query));
-    const persons = [...new Set([...acts.keys(), ...access.keys()])];
+    const left = await loadDepartures(tx, query);
+    const persons = [...new Set([...acts.keys(), ...access.keys(), ...left.keys()])];
     const statusOf = await personReader(tx, query.orgId, persons);
-    const rows = persons.map((id): AccessRow => {
+    const rows = persons.flatMap((id): AccessRow[] => {
       const { person, accounts } = statusOf(id);
       const own = acts.get(id) ?? [];
       const actsWithMembership = own.map(({ at }) => ({ at, ...membershipOf(members, accounts, at, start) }));
       const spans = splitByMembership(access.get(id) ?? [], membershipPeriods(members, accounts, start));
       const hostAccess = spans.map(({ span }) => span);
-      return {
-        subject: `person:${id}`,
-        repository: null,
-        leaf: null,
-        leaves: distinctLeaves([
-          ...own.map(({ leaf }) => leaf),
-          ...actsWithMembership.map(({ leaf }) => leaf),
-          ...spans.flatMap(({ leaves }) => leaves),
-        ]),
-        waivers: [],
-        periodFrom: query.period.from,
-        person,
-        acts: actsWithMembership.map(({ at, membership }) => ({ at, membership })),
-        hostAccess: isKnown ? known(hostAccess) : partial(hostAccess),
-      };
+      const departures = departuresOf(left.get(id) ?? [], {
+        period: query.period,
+        end: endOfFacts(query),
+        memberships: membershipPeriods(members, accounts, start),
+        hostAccess,
+      });
+      if (own.length + hostAccess.length + departures.length === 0) return [];
+      return [
+        {
+          subject: `person:${id}`,
+          repository: null,
+          leaf: null,
+          leaves: distinctLeaves([
+            ...own.map(({ leaf }) => leaf),
+            ...actsWithMembership.map(({ leaf }) => leaf),
+            ...spans.flatMap(({ leaves }) => leaves),
+            ...departures.flatMap(({ leaves }) => leaves),
+          ]),
+          waivers: [],
+          periodFrom: query.period.from,
+          person,
+          acts: actsWithMembership.map(({ at, membership }) => ({ at, membership })),
+          hostAccess: isKnown ? known(hostAccess) : partial(hostAccess),
+          departures: departures.map(({ departure }) => departure),
+        },
+      ];
     });
     for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
@@ -90,7 +103,7 @@ const splitByMembership = (access: readonly PersonAccess[], periods: readonly Me
     }),
   );
 
-interface MembershipPeriod extends MembershipFact {
+export interface MembershipPeriod extends MembershipFact {
   from: string;
   since: string | null;
   until: string | null;

@@ -4,6 +4,7 @@ import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
 import { entryJoinSql } from '#core/recorded-facts.ts';
 import type { Tx } from '#database/database.ts';
 import { grantsToReview, type HolderAccess, repositoriesOfGrant } from '../../../sources/host-access/queries.ts';
+import { type Absence, leftAt, loadDepartures } from './departures.ts';
 import { accessCompleteness, loadHostAccess } from './host-access.ts';
 import { loadMemberships, type Membership, type MembershipReader } from './members.ts';
 import { humanReader, personReader } from './people.ts';
@@ -19,7 +20,8 @@ export const population: Population<ReviewLineRow> = {
     const [quarters, members, lines] = [quartersOf(query), await loadMemberships(tx, query), await linesOf(tx, query)];
     const accounts = [...members.accounts, ...[...lines.values()].flatMap(({ reviewer }) => reviewer ?? [])];
     const human = await humanReader(tx, query.orgId, accounts);
-    yield* hostRows(tx, query, quarters);
+    const absences = await loadDepartures(tx, query);
+    yield* hostRows(tx, query, quarters, absences);
     for (const { start, end } of quarters) {
       const moment = justBefore(earliest(end, query.asOf.at));
       yield members.accounts.flatMap((account): ReviewLineRow[] => {
@@ -37,6 +39,7 @@ export const population: Population<ReviewLineRow> = {
             person: human(account),
             hostAccess: null,
             isInForce: status === 'active',
+            leftDirectoryAt: leftAt(absences, human(account), moment),
             // An undecided item counts as no item.
             line: known(
               line?.decision && line.reviewer !== null
@@ -115,6 +118,7 @@ async function* hostRows(
   tx: Tx,
   query: PopulationQuery,
   quarters: readonly Quarter[],
+  absences: ReadonlyMap<string, readonly Absence[]>,
 ): AsyncGenerator<ReviewLineRow[]> {
   const [holders, items] = [await loadHostAccess(tx, query), await hostItemsOf(tx, query)];
   const reviewers = items.flatMap(({ reviewer }) => reviewer ?? []);
@@ -142,6 +146,7 @@ async function* hostRows(
         person: actorOf(holder),
         hostAccess: { permission, repositories },
         isInForce: repositories.some((one) => inForce.includes(one)),
+        leftDirectoryAt: holder.kind === 'person' ? leftAt(absences, actorOf(holder), moment) : null,
         line: known(
           item?.decision && item.reviewer !== null
             ? {

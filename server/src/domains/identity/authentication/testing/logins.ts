@@ -55,6 +55,8 @@ export interface SandboxUser {
   verified?: boolean;
   /** Seconds since the user signed in at the sandbox. */
   age?: string;
+  /** Groups at the identity provider, separated by commas. */
+  groups?: string;
 }
 
 /** Submits the sign-in form of an identity provider as the user. Returns the URL of the redirect. */

@@ -285,6 +285,7 @@ export class TwoPeople {
       email: this.#email,
       emailVerified: vouched,
       verifiedEmails: vouched ? [this.#email] : [],
+      groups: undefined,
       profile: {},
       login: `${who}-${this.#id}`,
     };

@@ -8,6 +8,7 @@ import { recordRefusal } from '../linking/refusals.ts';
 import { upstreamLogin } from '../login-methods.ts';
 import { findSignInAttempt, type SignInAttempt, sendExpiredPage, unauthenticatedActor } from '../sign-in-attempts.ts';
 import type { SignInContext } from '../sign-in-context.ts';
+import { publishGroups } from './groups.ts';
 import { recognizePerson } from './identify.ts';
 import { endUpstreamRedirect, recordCallbackAccount, requiresFreshSignIn, type UpstreamRedirect } from './states.ts';
 
@@ -70,6 +71,7 @@ async function arriveToSignIn(visit: SignInAttempt, { person, state }: Arrived):
   }
   if ('prove' in found) return redirectToScreen(visit, { screen: 'prove' });
   await services.database.global((tx) => recordCallbackAccount(tx, state, found.account.id));
+  await publishGroups(services, found.account.id, person);
   return completeSignIn(visit, found.account, upstreamLogin(person));
 }
 

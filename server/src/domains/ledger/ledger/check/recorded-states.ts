@@ -51,6 +51,13 @@ const states: readonly RecordedState[] = [
     recordedIn: (subject) => pick(subject, ['account', 'role', 'status']),
   },
   {
+    what: 'change in the directory',
+    kind: 'directory.changed',
+    rowsSql: `select entry_id as id, jsonb_build_object('active', is_active, 'user', user_id) as values
+      from directory_change where org_id = $1 and entry_id is not null`,
+    recordedIn: (subject) => pick(subject, ['active', 'user']),
+  },
+  {
     what: 'list of tool sightings',
     kind: 'tools.seen',
     rowsSql: `select entry_id as id, jsonb_build_object('sightings', jsonb_agg(jsonb_build_object('tab', tab, 'tool', tool_id,

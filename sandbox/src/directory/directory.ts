@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createPush, type PushReport } from './push.ts';
+
+/** How the directory writes its requests: like Microsoft Entra ID, or like Okta. */
+export type Dialect = 'entra' | 'okta';
+
+export type DirectoryUser = {
+  id: string;
+  givenName: string;
+  familyName: string;
+  email: string;
+  active: boolean;
+};
+
+/** `members`: IDs of users. */
+export type DirectoryGroup = { id: string; name: string; members: string[] };
+
+/** Where the directory sends its content. */
+export type DirectoryTarget = { url: string; token: string; dialect: Dialect };
+
+type DirectoryState = {
+  users: DirectoryUser[];
+  groups: DirectoryGroup[];
+  target: DirectoryTarget | undefined;
+  /** The IDs of users and groups at the target that were deleted here and not yet there. */
+  deleted: { users: string[]; groups: string[] };
+};
+
+/** A simulated directory that pushes its users and groups over SCIM 2.0. */
+export type Directory = {
+  state: DirectoryState;
+  /** The result of the last synchronization; undefined before the first. */
+  last: PushReport | undefined;
+  save: () => void;
+  /** Sends everything that differs from the target. Synchronizations run one after another. */
+  synchronize: () => Promise<PushReport>;
+};
+
+const initialUsers: [string, string][] = [
+  ['Grace', 'Hopper'],
+  ['Alan', 'Turing'],
+  ['Barbara', 'Liskov'],
+  ['Donald', 'Knuth'],
+];
+
+/** Creates the directory with four users of `sandbox.example` and two groups, or with the stored content. */
+export const createDirectory = (file?: string): Directory => {
+  const users = initialUsers.map(([givenName, familyName]) => ({
+    id: randomUUID(),
+    givenName,
+    familyName,
+    email: `${givenName}.${familyName}@sandbox.example`.toLowerCase(),
+    active: true,
+  }));
+  const ids = users.map(({ id }) => id);
+  const initial: DirectoryState = {
+    users,
+    groups: [
+      { id: randomUUID(), name: 'Engineering', members: ids },
+      { id: randomUUID(), name: 'Security', members: ids.slice(0, 1) },
+    ],
+    target: undefined,
+    deleted: { users: [], groups: [] },
+  };
+  const state =
+    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DirectoryState) : initial;
+  let pending: Promise<unknown> = Promise.resolve();
+  const directory: Directory = {
+    state,
+    last: undefined,
+    save: () => {
+      if (file === undefined) return;
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(`${file}.new`, JSON.stringify(directory.state, null, 2), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    },
+    synchronize: () => {
+      const run = pending.then(async () => {
+        const { target } = directory.state;
+        if (target === undefined) throw new Error('The directory has no target.');
+        directory.last = await createPush(target).push(directory.state);
+        directory.save();
+        return directory.last;
+      });
+      pending = run.catch(() => undefined);
+      return run;
+    },
+  };
+  return directory;
+};

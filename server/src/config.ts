@@ -198,6 +198,7 @@ export const environmentVariables = {
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   CORS_ORIGINS: origins.default([]),
   CHECKMARX_BASE_URL: url.optional(),
+  LINEAR_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
   AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
   AUTHORIZE_CALLBACK_ORIGINS: origins.default([]),
@@ -234,6 +235,13 @@ export interface CheckmarxConfig {
   sandboxPage: string | undefined;
 }
 
+export interface TrackersConfig {
+  /** The address of Linear's API. */
+  linearURL: string | undefined;
+  /** A page of the sandbox that shows the address and a token of each tracker. */
+  sandboxPage: string | undefined;
+}
+
 type Variables = { [Name in keyof typeof environmentVariables]: z.output<(typeof environmentVariables)[Name]> };
 
 /** An Unleash that decides the feature flags. */
@@ -252,6 +260,7 @@ export interface Config
     | `GITLAB_${string}`
     | `UNLEASH_${string}`
     | `CHECKMARX_${string}`
+    | 'LINEAR_URL'
     | 'HTTPS_PROXY'
     | 'HTTP_PROXY'
     | 'NO_PROXY'
@@ -275,6 +284,7 @@ export interface Config
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
+  trackers: TrackersConfig;
   /** The external identity providers of the sign-in page. */
   upstreams: UpstreamConfig[];
   /** Undefined if the embedded identity provider issues the tokens. */
@@ -384,6 +394,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       isDefault: values.CHECKMARX_BASE_URL === undefined,
       sandboxPage: undefined,
     },
+    trackers: { linearURL: values.LINEAR_URL, sandboxPage: undefined },
     upstreams: upstreamConfigsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directConfigOf(values, PUBLIC_URL),
     sandboxDestinations: [],

@@ -61,6 +61,10 @@ const withSandbox = (config: Config, sandbox: SandboxProcess | undefined) => ({
   ...config,
   github: sandbox?.github ?? config.github,
   checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
+  trackers: {
+    linearURL: config.trackers.linearURL ?? sandbox?.trackers.linearURL,
+    sandboxPage: sandbox?.trackers.sandboxPage,
+  },
   bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
     ? config.bitbucket
     : (sandbox?.bitbucket ?? config.bitbucket),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { CheckmarxConfig, Config, GithubConfig } from '#config.ts';
+import type { CheckmarxConfig, Config, GithubConfig, TrackersConfig } from '#config.ts';
 import { pathOfProgram } from '#core/programs.ts';
 import type { BitbucketConfig } from './config-bitbucket.ts';
 import type { GitlabConfig } from './config-gitlab.ts';
@@ -27,6 +27,7 @@ const introduction = z.object({
 export interface SandboxProcess {
   github: GithubConfig;
   checkmarx: CheckmarxConfig;
+  trackers: TrackersConfig;
   gitlab: GitlabConfig;
   bitbucket: BitbucketConfig;
   /** Local stand-ins for the logins of GitHub and Google. */
@@ -96,6 +97,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       sandboxPage: `${url}/gitlab/-/user_settings/personal_access_tokens`,
     },
     checkmarx: { baseURL: url, isDefault: false, sandboxPage: `${url}/checkmarx` },
+    trackers: { linearURL: `${url}/linear`, sandboxPage: `${url}/trackers` },
     upstreams: [
       { ...githubLogin, url, apiUrl, clientId, clientSecret, trustEmail: false, sandbox: true },
       { ...googleLogin, url: issuer, clientId, clientSecret, trustEmail: false, sandbox: true },

@@ -9,6 +9,7 @@ export const integrationCategories = [
   'browser-extensions',
   'ide-extensions',
   'security-scanners',
+  'issue-trackers',
 ] as const;
 export type IntegrationCategory = (typeof integrationCategories)[number];
 

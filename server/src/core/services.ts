@@ -9,6 +9,7 @@ import type { Flags } from '#providers/flags.ts';
 import type { GithubApps } from '#providers/github/apps.ts';
 import type { HostGrants } from '#providers/grants.ts';
 import type { Mailer } from '#providers/mail.ts';
+import type { TrackerConnectors } from '#providers/tracker.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -77,6 +78,8 @@ export interface Services {
   githubApps: GithubApps;
   /** The Checkmarx client with the network access of an organization. */
   checkmarx: (orgId: string) => CheckmarxConnector;
+  /** The issue trackers that organizations can connect. */
+  trackers: TrackerConnectors;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
 }

@@ -68,6 +68,7 @@ const main = async (): Promise<void> => {
     checkmarxFile: join(values.data, 'checkmarx.json'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
     gitlabFile: join(values.data, 'gitlab.json'),
+    trackersFolder: join(values.data, 'trackers'),
     gitlabCallbackUrls: values['gitlab-callback'],
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
@@ -84,6 +85,7 @@ const main = async (): Promise<void> => {
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
+  console.log(`Jira and Linear: addresses and tokens are at ${sandbox.url}/trackers`);
   console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
   console.log(
     `Vanta, Drata, DefectDojo, external controls of GitLab: what lets in is at ${sandbox.url}/_sandbox/receivers`,

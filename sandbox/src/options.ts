@@ -35,4 +35,6 @@ export type SandboxOptions = {
   gitlabFile?: string;
   bitbucketFile?: string;
   demoFolder?: string;
+  /** Stores tickets and webhooks of Jira and Linear across restarts. */
+  trackersFolder?: string;
 };

@@ -56,6 +56,8 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { trackerControl } from './trackers/control.ts';
+import { createTrackers, serveTrackers, type Trackers } from './trackers/serve.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -72,6 +74,8 @@ export type Sandbox = {
   bitbucket: Bitbucket;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
+  /** Jira and Linear. */
+  trackers: Trackers;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -90,7 +94,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
-  const server = await serverOf(host, { tenant, gitlab, bitbucket, options });
+  const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
+  const server = await serverOf(host, { tenant, gitlab, bitbucket, trackers, options });
   await serveReceivers(server, gitlab, receivers);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
@@ -103,6 +108,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await tenant.hooks.settled();
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
+    for (const site of trackers.values()) await site.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();
@@ -124,6 +130,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     gitlab,
     bitbucket,
     receivers,
+    trackers,
     refresh,
     settled,
     deliverTo,
@@ -165,8 +172,9 @@ const serverOf = async (
     tenant,
     gitlab,
     bitbucket,
+    trackers,
     options,
-  }: { tenant: Tenant; gitlab: GitlabInstance; bitbucket: Bitbucket; options: SandboxOptions },
+  }: { tenant: Tenant; gitlab: GitlabInstance; bitbucket: Bitbucket; trackers: Trackers; options: SandboxOptions },
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
@@ -202,6 +210,7 @@ const serverOf = async (
       plantControl(control, host);
       checkmarxControl(control, tenant);
       bitbucketControl(control, bitbucket);
+      trackerControl(control, trackers);
       demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
     },
     { prefix: '/_sandbox' },
@@ -211,6 +220,7 @@ const serverOf = async (
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
   await serveGitlab(server, gitlab);
+  await serveTrackers(server, trackers);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));
   return server;

@@ -38,6 +38,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-bitbucket',
       'integrations-checkmarx',
       'integrations-sarif',
+      'integrations-trackers',
       'integrations-editors',
       'integrations-browsers',
     ],

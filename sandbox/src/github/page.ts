@@ -46,6 +46,7 @@ const names = new Map([
   ['bitbucket', 'Bitbucket'],
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
+  ['trackers', 'issue tracker'],
   ['oidc', 'identity provider'],
 ]);
 const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';

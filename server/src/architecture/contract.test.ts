@@ -21,6 +21,7 @@ afterAll(() => server.close());
 const otherRoutes = [
   'POST /api/webhooks/:',
   'POST /api/webhooks/checkmarx',
+  'POST /api/webhooks/trackers',
   'POST /api/webhooks/gitlab/status-check',
   'GET /api/openapi.json',
   'GET /api/docs',

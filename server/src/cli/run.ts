@@ -27,6 +27,7 @@ import { uploadSarifFile } from './sarif.ts';
 import { resetSecondFactorsCommand } from './second-factors.ts';
 import { seedCommand } from './seed.ts';
 import { issueToken } from './tokens.ts';
+import { connectTracker, disconnectTracker, listTrackers, testTracker } from './trackers.ts';
 import { verifyCommand } from './verify.ts';
 import { witnessCommand } from './witness.ts';
 
@@ -49,6 +50,10 @@ const commands: readonly Command[] = [
   listOutbound,
   allowOutbound,
   revokeOutbound,
+  listTrackers,
+  connectTracker,
+  disconnectTracker,
+  testTracker,
   showOperatorLog,
   listJobsCommand,
   retryJobCommand,

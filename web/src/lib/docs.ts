@@ -17,6 +17,7 @@ export type DocName =
   | 'integrations-github'
   | 'integrations-gitlab'
   | 'integrations-sarif'
+  | 'integrations-trackers'
   | 'ledger'
   | 'mcp'
   | 'notifications'

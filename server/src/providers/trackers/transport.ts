@@ -69,9 +69,7 @@ export function createTrackerTransport({
       budget,
       send,
       limitedUntil: ({ status, headers: sent, body: text }) =>
-        status === 429
-          ? new Date(Date.now() + waitOf(sent.get('retry-after')))
-          : limitedUntil?.(status, text),
+        status === 429 ? new Date(Date.now() + waitOf(sent.get('retry-after'))) : limitedUntil?.(status, text),
       rateLimitPrefix,
       isRepeatable,
     });

@@ -24,10 +24,7 @@ import { isAccountOfActor, requireCurrentPermission } from '../../organization/m
 import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { newestStateSql } from './queries.ts';
 
-type RemediationFields = Pick<
-  RemediationChangeBody,
-  'ownerId' | 'dueOn' | 'ticketUrl' | 'notes' | 'isRemediated'
->;
+type RemediationFields = Pick<RemediationChangeBody, 'ownerId' | 'dueOn' | 'ticketUrl' | 'notes' | 'isRemediated'>;
 
 type RemediationServices = Pick<Services, 'database' | 'people' | 'realtime'>;
 
@@ -122,7 +119,8 @@ export async function ensureItems(
   const actor = await requireCurrentPermission(tx, given, 'write:findings');
   await lockRemediations(tx, actor.orgId);
   const items = await findItems(tx, actor, { control, period, subjects: [...new Set(subjects)] });
-  for (const item of items) if (item.version === 0) await changeItem(services, tx, changerOf(actor), { item, body: {} });
+  for (const item of items)
+    if (item.version === 0) await changeItem(services, tx, changerOf(actor), { item, body: {} });
   return { actor, items };
 }
 

@@ -17,9 +17,7 @@ export function remediationRoutes(app: FastifyInstance, services: Services): voi
     services.database.withOrg(actor.orgId, (tx) => countOverdue(tx, actor)),
   );
   route(app, services, changeRemediations, ({ actor, body }) => changeItems(services, actor, body));
-  route(app, services, createRemediationTickets, ({ actor, body }) =>
-    requestRemediationTickets(services, actor, body),
-  );
+  route(app, services, createRemediationTickets, ({ actor, body }) => requestRemediationTickets(services, actor, body));
   route(app, services, recordRetest, ({ actor, params, body }) =>
     recordManualRetest(services, actor, params.remediationId, body),
   );

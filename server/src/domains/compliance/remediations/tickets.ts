@@ -22,9 +22,7 @@ export const requestRemediationTickets = (
   return services.database.withOrg(given.orgId, async (tx) => {
     const { actor, items } = await ensureItems(services, tx, given, { ...body, period });
     const link = `${services.config.PUBLIC_URL}/evidence/controls/${body.control}?period=${encodeURIComponent(body.period)}`;
-    tx.afterCommit(() =>
-      services.realtime.notifyOrganization(given.orgId, 'orgEvidence', { controlId: body.control }),
-    );
+    tx.afterCommit(() => services.realtime.notifyOrganization(given.orgId, 'orgEvidence', { controlId: body.control }));
     return requestTickets(services, tx, actor, {
       kind: 'remediation',
       drafts: items.map(({ id, subject, reasons }) => ({
@@ -59,7 +57,12 @@ export async function applyTicket(
   for (const item of await findItemsById(tx, orgId, ids)) {
     // A passed retest is the end, which a ticket does not change.
     if (change.isRemediated !== undefined && item.state === 'retested') continue;
-    await changeItem(services, tx, { orgId, accountId: null, auditActor: { integration: tracker } }, { item, body: change });
+    await changeItem(
+      services,
+      tx,
+      { orgId, accountId: null, auditActor: { integration: tracker } },
+      { item, body: change },
+    );
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: item.control }));
   }
 }

@@ -5,10 +5,12 @@ import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { type NamedTicketKey, resolveTicketKeys, saveResolvedTickets, type TicketResolution } from './resolve.ts';
 import { listConnectedTrackers, maybeTrackerRow, parseProjects, sealNewHookSecret } from './row.ts';
 import type { TicketSubjects } from './topics.ts';
 
-export { type NamedTicketKey, resolveTicketKeys, saveResolvedTickets, type TicketResolution } from './resolve.ts';
+/** What the keys in a pull request refer to. See resolve.ts. */
+export { type NamedTicketKey, resolveTicketKeys, saveResolvedTickets, type TicketResolution };
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -98,7 +98,11 @@ async function save(
     .onConflict((conflict) =>
       conflict
         .columns(['org_id', 'name'])
-        .doUpdateSet(isElsewhere ? { ...current, ...hook } : { ...current, hook_secret: sql`coalesce(tracker.hook_secret, excluded.hook_secret)` }),
+        .doUpdateSet(
+          isElsewhere
+            ? { ...current, ...hook }
+            : { ...current, hook_secret: sql`coalesce(tracker.hook_secret, excluded.hook_secret)` },
+        ),
     )
     .execute();
 }
@@ -121,11 +125,7 @@ async function endTickets({ db }: Tx, orgId: string, tracker: string): Promise<v
 }
 
 /** Queues a reading of the known tickets. */
-export const requestTrackerSync = (
-  services: Services,
-  by: TrackerOwner,
-  tracker: TrackerName,
-): Promise<TrackerState> =>
+export const requestTrackerSync = (services: Services, by: TrackerOwner, tracker: TrackerName): Promise<TrackerState> =>
   services.database.withOrg(by.orgId, async (tx) => {
     const row = await maybeTrackerRow(tx, by.orgId, tracker, true);
     if (!row || row.status === 'inactive') throw Conflict('The issue tracker is not connected. Connect it first.');

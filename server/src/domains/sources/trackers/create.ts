@@ -32,10 +32,14 @@ export async function createPendingTickets(
     if (!pending) return;
     try {
       const ticket = await opened.create({ ...pending, isRepeated: pending.attempts > 1 });
-      await services.database.withOrg(orgId, (tx) => storeCreated(services, tx, orgId, { tracker, id: pending.id, ticket }));
+      await services.database.withOrg(orgId, (tx) =>
+        storeCreated(services, tx, orgId, { tracker, id: pending.id, ticket }),
+      );
     } catch (error) {
       if (!(error instanceof HostRefused) || error.status === 401) throw error;
-      await services.database.withOrg(orgId, (tx) => storeRefused(services, tx, orgId, { tracker, id: pending.id, problem: error.message }));
+      await services.database.withOrg(orgId, (tx) =>
+        storeRefused(services, tx, orgId, { tracker, id: pending.id, problem: error.message }),
+      );
     }
   }
 }

@@ -56,7 +56,11 @@ const listFollowed = (tx: Tx, orgId: string, tracker: TrackerName): Promise<Foll
   });
 
 /** Returns why the tracker refuses the step; null if the ticket has the state. */
-async function moveTicket(opened: IssueTracker, { externalId, category }: FollowedTicket, to: State): Promise<string | null> {
+async function moveTicket(
+  opened: IssueTracker,
+  { externalId, category }: FollowedTicket,
+  to: State,
+): Promise<string | null> {
   try {
     await opened.move({ id: externalId, category }, to);
     return null;

@@ -86,7 +86,6 @@ const receive = (
       .returning('delivery_id')
       .executeTakeFirst();
     if (!inserted) return false;
-    if (ids.length > 0 && !(await isArchived(tx, orgId)))
-      await queueTrackerSync(services, tx, orgId, { tracker, ids });
+    if (ids.length > 0 && !(await isArchived(tx, orgId))) await queueTrackerSync(services, tx, orgId, { tracker, ids });
     return true;
   });

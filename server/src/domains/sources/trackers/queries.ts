@@ -8,7 +8,14 @@ import {
 } from '@sightline/contract/sources/trackers.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { findConnector, listConnectedTrackers, maybeTrackerRow, parseProblem, parseProjects, type TrackerRow } from './row.ts';
+import {
+  findConnector,
+  listConnectedTrackers,
+  maybeTrackerRow,
+  parseProblem,
+  parseProjects,
+  type TrackerRow,
+} from './row.ts';
 
 export const trackerWebhookUrl = (publicURL: string, hook: string): string =>
   `${publicURL}/api/webhooks/trackers?hook=${hook}`;
@@ -63,12 +70,28 @@ export async function countTickets(tx: Tx, orgId: string, tracker: string): Prom
   return row ?? { known: 0, deleted: 0, moved: 0, pending: 0, failed: 0 };
 }
 
-/** The health of a connection, visible to all members; undefined if the tracker was never connected. */
-export async function maybeTrackerHealth(tx: Tx, orgId: string, tracker: TrackerName) {
+/** The health of a connection, visible to all members. */
+export interface TrackerHealth {
+  status: 'active' | 'inactive' | 'error';
+  projects: number;
+  isHookRegistered: boolean;
+  problem: { code: string; message: string } | null;
+  limitedUntil: Date | null;
+  checkedAt: Date | null;
+  lastSyncAt: Date | null;
+  tickets: TicketCounts;
+}
+
+/** The health of a connection; undefined if the tracker was never connected. */
+export async function maybeTrackerHealth(
+  tx: Tx,
+  orgId: string,
+  tracker: TrackerName,
+): Promise<TrackerHealth | undefined> {
   const row = await maybeTrackerRow(tx, orgId, tracker);
   if (!row) return undefined;
   return {
-    status: row.status as 'active' | 'inactive' | 'error',
+    status: row.status as TrackerHealth['status'],
     projects: parseProjects(row).length,
     isHookRegistered: row.hook_id !== null,
     problem: parseProblem(row),

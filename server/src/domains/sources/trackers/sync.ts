@@ -86,7 +86,9 @@ async function keepHook(services: Services, row: TrackerRow, opened: IssueTracke
   const isRotating = row.previous_hook_secret !== null && row.previous_hook_until === null;
   if (row.hook_secret === null || (row.hook_id !== null && !isRotating)) return;
   const { org_id: orgId, name: tracker } = row;
-  const secret = services.secrets.open(trackerSecretLocation(orgId, tracker, 'hook_secret'), row.hook_secret).toString();
+  const secret = services.secrets
+    .open(trackerSecretLocation(orgId, tracker, 'hook_secret'), row.hook_secret)
+    .toString();
   const url = trackerWebhookUrl(services.config.PUBLIC_URL, row.hook);
   const id = await opened.registerWebhook({ url, secret }).catch((error: unknown) => {
     if (error instanceof HostRefused && error.status !== 401) return undefined;

@@ -1,6 +1,6 @@
 import type { TrackerName } from '@sightline/contract/sources/trackers.ts';
-import type { Tx } from '#database/database.ts';
 import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
 import type { TrackerTicket } from '#providers/tracker.ts';
 
 /** Stores a ticket as read now. Another key means that it was moved. Returns its ID here. */

@@ -2,13 +2,13 @@ import {
   editFindings as editFindingsCall,
   undoFindingEdit as undoFindingEditCall,
 } from '@sightline/contract/vulnerabilities/finding-edits.ts';
+import { createFindingTickets } from '@sightline/contract/vulnerabilities/finding-tickets.ts';
 import {
   dismissFindings,
   mergeFindings,
   reopenFindings,
   splitFinding,
 } from '@sightline/contract/vulnerabilities/triage.ts';
-import { createFindingTickets } from '@sightline/contract/vulnerabilities/finding-tickets.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Outbound } from '#core/outbound.ts';
 import { hmacCheck } from '#core/signatures.ts';
-import { HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import {
   headerOf,
@@ -126,8 +126,14 @@ async function moveIssue(
 ): Promise<void> {
   if ((category === 'done') === (to === 'done')) return;
   const offered = transitions.parse(await call(path)).transitions;
-  const step = offered.find(({ to: { statusCategory } }) => (categoryOf(statusCategory) === 'done') === (to === 'done'));
-  if (!step) throw new HostRefused(409, `The workflow of the ticket has no step to ${to === 'done' ? 'a done' : 'an open'} status.`);
+  const step = offered.find(
+    ({ to: { statusCategory } }) => (categoryOf(statusCategory) === 'done') === (to === 'done'),
+  );
+  if (!step)
+    throw new HostRefused(
+      409,
+      `The workflow of the ticket has no step to ${to === 'done' ? 'a done' : 'an open'} status.`,
+    );
   await call(path, { method: 'POST', body: { transition: { id: step.id } } });
 }
 
@@ -145,7 +151,7 @@ async function inSequence<Item, Result>(
   return results;
 }
 
-/** Reads pages until the last one. A page that only repeats known items ends the list: its end is unknown. */
+/** Reads pages until the last one. Throws HostFailed for a page that only repeats known items. */
 export async function readJiraPages<Item extends { id: string }>(
   read: (startAt: number) => Promise<{ values: readonly Item[]; isLast: boolean }>,
 ): Promise<Item[]> {
@@ -154,14 +160,13 @@ export async function readJiraPages<Item extends { id: string }>(
     const before = found.size;
     const page = await read(before);
     for (const item of page.values) found.set(item.id, item);
-    isLast = page.isLast || found.size === before;
+    isLast = page.isLast;
+    if (!isLast && found.size === before) throw new HostFailed('Jira returned the same page twice.');
   }
   return [...found.values()];
 }
 
-export const readProjects = async (
-  read: (startAt: number) => Promise<unknown>,
-): Promise<TrackerProject[]> =>
+export const readProjects = async (read: (startAt: number) => Promise<unknown>): Promise<TrackerProject[]> =>
   (await readJiraPages(async (startAt) => projectPage.parse(await read(startAt)))).map(
     ({ key, name, issueTypes = [] }) => ({
       key,
@@ -170,21 +175,19 @@ export const readProjects = async (
     }),
   );
 
-/** Changes of a ticket, page by page. Throws HostRefused if a page repeats: the history is then incomplete. */
-export const readHistory = async (read: (startAt: number) => Promise<unknown>): Promise<HistoryEntry[]> => {
-  let total = 0;
-  const entries = await readJiraPages(async (startAt) => {
+/** Changes of a ticket, page by page. Throws HostFailed for an incomplete history. */
+export const readHistory = (read: (startAt: number) => Promise<unknown>): Promise<HistoryEntry[]> =>
+  readJiraPages(async (startAt) => {
     const page = historyPage.parse(await read(startAt));
-    total = page.total;
     return { values: page.values, isLast: startAt + page.values.length >= page.total };
   });
-  if (entries.length < total) throw new HostRefused(422, 'Jira returned an incomplete history.');
-  return entries;
-};
 
 const delivery = z.object({
   webhookEvent: z.string().max(100).catch(''),
-  issue: z.object({ id: z.union([z.string(), z.number()]).transform(String) }).optional().catch(undefined),
+  issue: z
+    .object({ id: z.union([z.string(), z.number()]).transform(String) })
+    .optional()
+    .catch(undefined),
 });
 
 /** Jira signs the raw body in the format of WebSub: `sha256=` and hexadecimal digits. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Outbound } from '#core/outbound.ts';
 import { hmacCheck } from '#core/signatures.ts';
-import { HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import {
   headerOf,
@@ -68,18 +68,18 @@ const statusOf = ({ message, extensions }: z.infer<typeof graphqlError>): number
   return /not found/i.test(message) ? 404 : 400;
 };
 
-/** Reads a list with cursors. A page that only repeats known items ends the list. */
+/** Reads a list with cursors. Throws HostFailed for a page that only repeats known items. */
 async function readAll<Node extends { id: string }>(
   read: (after: string | null) => Promise<{ nodes: readonly Node[]; pageInfo: z.infer<typeof pageInfo> }>,
-): Promise<{ nodes: Node[]; isWhole: boolean }> {
+): Promise<Node[]> {
   const found = new Map<string, Node>();
   let after: string | null = null;
   for (;;) {
     const before = found.size;
     const page = await read(after);
     for (const node of page.nodes) found.set(node.id, node);
-    if (!page.pageInfo.hasNextPage) return { nodes: [...found.values()], isWhole: true };
-    if (found.size === before) return { nodes: [...found.values()], isWhole: false };
+    if (!page.pageInfo.hasNextPage) return [...found.values()];
+    if (found.size === before) throw new HostFailed('Linear returned the same page twice.');
     after = page.pageInfo.endCursor;
   }
 }
@@ -112,13 +112,14 @@ const statesAnswer = z.object({
 function openLinear(outbound: Outbound, connection: TrackerConnection, budget?: HostBudget): IssueTracker {
   const ask = createAsk(outbound, connection, budget);
   const find = async (id: string) => {
-    const { issue } = await ask(`query($id: String!) { issue(id: $id) { ${issueFields} } }`, { id }).catch(noneIfAbsent);
+    const { issue } = await ask(`query($id: String!) { issue(id: $id) { ${issueFields} } }`, { id }).catch(
+      noneIfAbsent,
+    );
     return issue ? parseTicket(issue) : undefined;
   };
   return {
     look: async () => ({ account: parsePerson((await ask('{ viewer { id name email } }')).viewer).name }),
-    projects: async () =>
-      (await listTeams(ask)).nodes.map(({ key, name }): TrackerProject => ({ key, name, types: [] })),
+    projects: async () => (await listTeams(ask)).map(({ key, name }): TrackerProject => ({ key, name, types: [] })),
     find,
     async findAll(ids) {
       const found = new Map<string, ReturnType<typeof parseTicket>>();
@@ -145,7 +146,7 @@ function openLinear(outbound: Outbound, connection: TrackerConnection, budget?: 
       // The ID of the request is the ID of the issue.
       const earlier = isRepeated ? await find(id) : undefined;
       if (earlier) return earlier;
-      const team = (await listTeams(ask)).nodes.find(({ key }) => key === project);
+      const team = (await listTeams(ask)).find(({ key }) => key === project);
       if (!team) throw new HostRefused(404, `The token does not see the team ${project}.`);
       const { issueCreate } = await ask(
         `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { ${issueFields} } } }`,
@@ -173,11 +174,10 @@ const createdWebhook = z.object({ webhook: z.object({ id: z.string() }) });
 
 async function readSteps(ask: Ask, id: string) {
   const fields = 'id createdAt fromState { name } fromAssignee { id } toAssignee { id }';
-  const { nodes, isWhole } = await readAll<HistoryNode>(async (after) => {
+  const nodes = await readAll<HistoryNode>(async (after) => {
     const query = `query($id: String!, $after: String) { issue(id: $id) { history(first: 100, after: $after) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } } }`;
     return historyAnswer.parse(await ask(query, { id, after })).issue.history;
   });
-  if (!isWhole) throw new HostRefused(422, 'Linear returned an incomplete history.');
   return nodes.flatMap(stepsOf);
 }
 
@@ -189,7 +189,10 @@ async function moveIssue(ask: Ask, id: string, category: string, to: 'open' | 'd
   // Done means completed, not canceled; open again is the first open state of the team.
   const [state] = issue.team.states.nodes
     .filter(({ type }) => (to === 'done' ? type === 'completed' : categoryOf(type) === 'todo' && type !== 'triage'))
-    .toSorted((one, other) => Number(other.type === 'unstarted') - Number(one.type === 'unstarted') || one.position - other.position);
+    .toSorted(
+      (one, other) =>
+        Number(other.type === 'unstarted') - Number(one.type === 'unstarted') || one.position - other.position,
+    );
   if (!state) throw new HostRefused(409, 'The team has no such status.');
   await ask('mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }', {
     id,
@@ -205,7 +208,10 @@ const noneIfAbsent = (error: unknown): Record<string, undefined> => {
 const delivery = z.object({
   action: z.string().max(50).catch(''),
   type: z.string().max(50).catch(''),
-  data: z.object({ id: z.string().max(100) }).optional().catch(undefined),
+  data: z
+    .object({ id: z.string().max(100) })
+    .optional()
+    .catch(undefined),
 });
 
 export const connector: TrackerConnector = {

@@ -6,6 +6,7 @@ export const categoryTitles: Record<IntegrationCategory, string> = {
   'browser-extensions': 'Developer Browser Extension',
   'ide-extensions': 'Developer IDE Extensions',
   'security-scanners': 'Security Scanners',
+  'issue-trackers': 'Issue Trackers',
 };
 
 export const integrationsPath = '/integrations';

@@ -129,7 +129,8 @@ const freshState = (): SiteState => {
     webhooks: [],
     numbers: {},
   };
-  const old = '2026-01-05T09:00:00.000Z';
+  // Before the merges of the sandbox.
+  const old = new Date(Date.now() - 500 * 24 * 60 * 60 * 1000).toISOString();
   for (const [project, title] of [
     ['PAY', 'Change the limits'],
     ['PAY', 'Round amounts half up'],

@@ -152,14 +152,13 @@ describe.each(trackerNames)('%s', (tracker) => {
 
   test('reads keys as they were at a time', async () => {
     await world.connect(acme, tracker);
-    const ticket = findTicket(site(), 'PAY-1');
+    await world.control('trackers/ticket', { site: tracker, key: 'PAY-100', createdAt: '2026-01-05T09:00:00.000Z' });
+    const ticket = findTicket(site(), 'PAY-100');
     if (!ticket) throw new Error('no ticket');
-    ticket.history = [];
-    ticket.status = 'To Do';
     changeTicket(site(), ticket, { assignee: 'u-bob' }, '2026-03-01T00:00:00.000Z');
     changeTicket(site(), ticket, { status: 'In Progress' }, '2026-03-02T00:00:00.000Z');
     changeTicket(site(), ticket, { status: 'Done', assignee: 'u-ada' }, '2026-03-03T00:00:00.000Z');
-    const at = async (time: string) => (await resolve(['PAY-1'], time))?.tickets[0];
+    const at = async (time: string) => (await resolve(['PAY-100'], time))?.tickets[0];
     expect(await at('2026-02-01T00:00:00.000Z')).toMatchObject({ state: 'resolved', status: 'To Do', assignee: null });
     expect(await at('2026-03-02T12:00:00.000Z')).toMatchObject({
       status: 'In Progress',

@@ -1,10 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import { disconnectTracker, type TrackerName } from '@sightline/contract/sources/trackers.ts';
+import { disconnectTracker, syncTracker, type TrackerName } from '@sightline/contract/sources/trackers.ts';
 import { call } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { toast } from '#ui/toast.ts';
 import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
 import s from './Integrations.module.css';
 import { useSetupOpen } from './setupAddress.ts';
@@ -18,6 +20,11 @@ export function TrackerAction({ integration: { name, status, title } }: { integr
   const [, setOpen] = useSetupOpen(tracker);
   const [asking, { open, close }] = useDisclosure(false);
   const isConnected = status !== 'inactive';
+  const sync = useChange(
+    () => call(syncTracker, { params: { tracker } }),
+    () => toast.success(`The tickets of ${title} are being read.`),
+    { failed: 'The sync could not be started.' },
+  );
   const action = (label: string, onClick: () => void) => (
     <DisabledReason reason={reason}>
       <UnstyledButton className={s.action ?? ''} disabled={reason !== undefined} onClick={onClick}>
@@ -28,6 +35,7 @@ export function TrackerAction({ integration: { name, status, title } }: { integr
   );
   return (
     <>
+      {isConnected && action('Sync now', () => sync.mutate())}
       {isConnected && action('Disconnect', open)}
       {action(isConnected ? 'Change' : 'Connect', () => setOpen(true))}
       <ConfirmDisconnect

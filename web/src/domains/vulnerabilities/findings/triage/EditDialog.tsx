@@ -38,11 +38,10 @@ export function EditDialog({ request, onClose, onDone }: EditDialogProps) {
   }).data?.map(({ value }) => value);
   const edit = editOf();
   const isTicketValid = ticket === '' || ticketUrlSchema.safeParse(ticket).success;
-  const tickets = useFindingTickets(request, () => {
+  const tickets = useFindingTickets(request, edit, () => {
     onDone?.();
     onClose();
   });
-  const isEdited = Object.keys(edit).length > 0;
   const save = useFindingEdit(name, tickets.request);
 
   function editOf(): FindingEdit {
@@ -62,12 +61,12 @@ export function EditDialog({ request, onClose, onDone }: EditDialogProps) {
     <DecisionDialog
       title={`Assign and label ${name}`}
       confirm="Save"
-      incomplete={!(isEdited || tickets.isChosen) || !isTicketValid}
+      incomplete={!tickets.hasWork || !isTicketValid}
       pending={save.isPending || tickets.isPending}
       error={save.error ?? tickets.error}
       onClose={onClose}
       onConfirm={() => {
-        if (!isEdited) return tickets.request();
+        if (tickets.isAlone) return tickets.request();
         save.mutate({
           ...(everything && { query: everything.filter }),
           body: { findings: everything ? { total: everything.total } : { ids: targets.map(({ id }) => id) }, edit },
@@ -113,7 +112,7 @@ export function EditDialog({ request, onClose, onDone }: EditDialogProps) {
         value={ticket}
         onChange={({ currentTarget }) => setTicket(currentTarget.value.trim())}
       />
-      {ticket === (only?.ticketUrl ?? '') && tickets.fields}
+      {tickets.fields}
     </DecisionDialog>
   );
 }

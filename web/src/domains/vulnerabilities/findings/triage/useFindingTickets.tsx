@@ -1,4 +1,5 @@
 import { MAX_TICKET_SUBJECTS, type TicketTarget } from '@sightline/contract/sources/trackers.ts';
+import type { FindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
 import { createFindingTickets } from '@sightline/contract/vulnerabilities/finding-tickets.ts';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
@@ -13,10 +14,12 @@ import type { TriageRequest } from './targets.ts';
  */
 export function useFindingTickets(
   { targets, everything }: Extract<TriageRequest, { kind: 'edit' }>,
+  edit: FindingEdit,
   onDone: () => void,
 ) {
   const isPossible = everything === undefined && targets.length <= MAX_TICKET_SUBJECTS;
   const choice = useTicketTarget(isPossible);
+  const isEdited = Object.keys(edit).length > 0;
   const create = useChange(
     (target: TicketTarget) => call(createFindingTickets, { body: { ids: targets.map(({ id }) => id), target } }),
     (requested) => {
@@ -26,10 +29,13 @@ export function useFindingTickets(
     { quiet: true },
   );
   return {
-    isChosen: choice.target !== null,
+    /** Whether the edit changes anything or creates tickets, and whether it only creates tickets. */
+    hasWork: isEdited || choice.target !== null,
+    isAlone: !isEdited,
     request: () => (choice.target ? create.mutate(choice.target) : onDone()),
     isPending: create.isPending,
     error: create.error,
-    fields: isPossible && <TicketTargetFields {...choice} count={targets.length} />,
+    // A ticket whose URL is entered exists already.
+    fields: isPossible && edit.ticketUrl === undefined && <TicketTargetFields {...choice} count={targets.length} />,
   };
 }

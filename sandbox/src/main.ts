@@ -71,6 +71,7 @@ const main = async (): Promise<void> => {
     gitlabFile: join(values.data, 'gitlab.json'),
     slackFile: join(values.data, 'slack.json'),
     teamsFile: join(values.data, 'teams.json'),
+    trackersFolder: join(values.data, 'trackers'),
     gitlabCallbackUrls: values['gitlab-callback'],
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
@@ -87,6 +88,7 @@ const main = async (): Promise<void> => {
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
+  console.log(`Jira and Linear: addresses and tokens are at ${sandbox.url}/trackers`);
   console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
   console.log(`Slack: a token is at ${sandbox.url}/slack; Microsoft Teams: workflows are at ${sandbox.url}/teams`);
   console.log(

@@ -40,4 +40,6 @@ export type SandboxOptions = {
   /** Stores users, groups and target of the directory. */
   directoryFile?: string;
   demoFolder?: string;
+  /** Stores tickets and webhooks of Jira and Linear across restarts. */
+  trackersFolder?: string;
 };

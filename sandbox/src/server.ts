@@ -63,6 +63,8 @@ import { slackControl } from './slack/control.ts';
 import { slackPages, slackPath } from './slack/pages.ts';
 import { createWorkspace, type SlackWorkspace } from './slack/workspace.ts';
 import { createWorkflows, type TeamsWorkflows, teamsControl, teamsRoutes } from './teams/workflows.ts';
+import { trackerControl } from './trackers/control.ts';
+import { createTrackers, serveTrackers, type Trackers } from './trackers/serve.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -83,6 +85,8 @@ export type Sandbox = {
   teams: TeamsWorkflows;
   /** Pushes users and groups over SCIM 2.0; its page is below `url`. */
   directory: Directory;
+  /** Jira and Linear. */
+  trackers: Trackers;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -102,7 +106,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
-  const server = await serverOf(host, { tenant, gitlab, bitbucket, directory, options });
+  const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
+  const server = await serverOf(host, { tenant, gitlab, bitbucket, directory, trackers, options });
   await serveReceivers(server, gitlab, receivers);
   const chat = await serveChat(server, host, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
@@ -116,6 +121,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await tenant.hooks.settled();
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
+    for (const site of trackers.values()) await site.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();
@@ -139,6 +145,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     receivers,
     ...chat,
     directory,
+    trackers,
     refresh,
     settled,
     deliverTo,
@@ -201,12 +208,14 @@ const serverOf = async (
     gitlab,
     bitbucket,
     directory,
+    trackers,
     options,
   }: {
     tenant: Tenant;
     gitlab: GitlabInstance;
     bitbucket: Bitbucket;
     directory: Directory;
+    trackers: Trackers;
     options: SandboxOptions;
   },
 ): Promise<FastifyInstance> => {
@@ -244,6 +253,7 @@ const serverOf = async (
       plantControl(control, host);
       checkmarxControl(control, tenant);
       bitbucketControl(control, bitbucket);
+      trackerControl(control, trackers);
       demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
     },
     { prefix: '/_sandbox' },
@@ -254,6 +264,7 @@ const serverOf = async (
   checkmarxPages(server, tenant);
   directoryPages(server, directory);
   await serveGitlab(server, gitlab);
+  await serveTrackers(server, trackers);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));
   return server;

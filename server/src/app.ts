@@ -92,6 +92,8 @@ import { pullRequestsRoutes } from './domains/sources/pull-requests/routes.ts';
 import { reconcileJobs } from './domains/sources/reconcile/jobs.ts';
 import { repositoriesRoutes } from './domains/sources/repositories/routes.ts';
 import { statusCheckRoutes } from './domains/sources/status-checks/routes.ts';
+import { trackerJobs } from './domains/sources/trackers/jobs.ts';
+import { trackerRoutes } from './domains/sources/trackers/routes.ts';
 import { webhookJobs } from './domains/sources/webhooks/jobs.ts';
 import { webhookRoutes } from './domains/sources/webhooks/routes.ts';
 import { eventJobs } from './domains/timeline/events/jobs.ts';
@@ -168,6 +170,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   await statusCheckRoutes(app, services);
   await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
+  await trackerRoutes(app, services);
   await checkmarxRoutes(app, services);
   repositoriesRoutes(app, services);
   importsRoutes(app, services);
@@ -240,6 +243,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...protectionJobs(services),
     ...hostAccessJobs(services),
     ...webhookJobs(services),
+    ...trackerJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),
     ...waiverJobs(services),

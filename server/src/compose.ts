@@ -43,6 +43,7 @@ import { createMailBudget } from '#providers/mail-budget.ts';
 import { createOtlp } from '#providers/traces/otlp.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
+import { loadTrackerConnectors } from '#providers/tracker.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
 import { raiseNotifications } from './domains/delivery/notifications/commands.ts';
@@ -124,6 +125,7 @@ export async function composeServices(
     ...codeHostServices(config, { database, secrets, jobs, realtime, outboundFor }),
     checkmarx: (orgId) => createCheckmarx(outboundFor(orgId, 'scanner'), config.checkmarx.baseURL),
     chat: await loadChatServices(),
+    trackers: await loadTrackerConnectors(),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
   const close = async () => {

@@ -199,6 +199,7 @@ export const environmentVariables = {
   CORS_ORIGINS: origins.default([]),
   CHECKMARX_BASE_URL: url.optional(),
   SLACK_API_URL: url.optional(),
+  LINEAR_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
   AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
   AUTHORIZE_CALLBACK_ORIGINS: origins.default([]),
@@ -235,6 +236,13 @@ export interface CheckmarxConfig {
   sandboxPage: string | undefined;
 }
 
+export interface TrackersConfig {
+  /** The address of Linear's API. */
+  linearURL: string | undefined;
+  /** A page of the sandbox that shows the address and a token of each tracker. */
+  sandboxPage: string | undefined;
+}
+
 type Variables = { [Name in keyof typeof environmentVariables]: z.output<(typeof environmentVariables)[Name]> };
 
 export interface SlackConfig {
@@ -263,6 +271,7 @@ export interface Config
     | `UNLEASH_${string}`
     | `CHECKMARX_${string}`
     | `SLACK_${string}`
+    | 'LINEAR_URL'
     | 'HTTPS_PROXY'
     | 'HTTP_PROXY'
     | 'NO_PROXY'
@@ -287,6 +296,7 @@ export interface Config
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
   slack: SlackConfig;
+  trackers: TrackersConfig;
   /** The external identity providers of the sign-in page. */
   upstreams: UpstreamConfig[];
   /** Undefined if the embedded identity provider issues the tokens. */
@@ -401,6 +411,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       isDefault: values.SLACK_API_URL === undefined,
       sandboxPage: undefined,
     },
+    trackers: { linearURL: values.LINEAR_URL, sandboxPage: undefined },
     upstreams: upstreamConfigsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directConfigOf(values, PUBLIC_URL),
     sandboxDestinations: [],

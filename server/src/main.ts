@@ -62,6 +62,10 @@ const withSandbox = (config: Config, sandbox: SandboxProcess | undefined) => ({
   github: sandbox?.github ?? config.github,
   checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
   slack: config.slack.isDefault ? (sandbox?.slack ?? config.slack) : config.slack,
+  trackers: {
+    linearURL: config.trackers.linearURL ?? sandbox?.trackers.linearURL,
+    sandboxPage: sandbox?.trackers.sandboxPage,
+  },
   bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
     ? config.bitbucket
     : (sandbox?.bitbucket ?? config.bitbucket),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { CheckmarxConfig, Config, GithubConfig, SlackConfig } from '#config.ts';
+import type { CheckmarxConfig, Config, GithubConfig, SlackConfig, TrackersConfig } from '#config.ts';
 import { pathOfProgram } from '#core/programs.ts';
 import type { BitbucketConfig } from './config-bitbucket.ts';
 import type { GitlabConfig } from './config-gitlab.ts';
@@ -28,6 +28,7 @@ export interface SandboxProcess {
   github: GithubConfig;
   checkmarx: CheckmarxConfig;
   slack: SlackConfig;
+  trackers: TrackersConfig;
   gitlab: GitlabConfig;
   bitbucket: BitbucketConfig;
   /** Local stand-ins for the logins of GitHub and Google. */
@@ -98,6 +99,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
     },
     checkmarx: { baseURL: url, isDefault: false, sandboxPage: `${url}/checkmarx` },
     slack: { apiURL: `${url}/slack/api`, isDefault: false, sandboxPage: `${url}/slack` },
+    trackers: { linearURL: `${url}/linear`, sandboxPage: `${url}/trackers` },
     upstreams: [
       { ...githubLogin, url, apiUrl, clientId, clientSecret, trustEmail: false, sandbox: true },
       { ...googleLogin, url: issuer, clientId, clientSecret, trustEmail: false, sandbox: true },

@@ -194,7 +194,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(card.getByText(/^Active · tenant/)).toBeVisible();
     await expect(page.getByRole('navigation', { name: 'Categories' }).getByRole('link')).toHaveText([
       ...[/^All integrations/, /^Source Code Management/, /^Developer Browser Extension/],
-      ...[/^Developer IDE Extensions/, /^Security Scanners/, /^Chat/],
+      ...[/^Developer IDE Extensions/, /^Security Scanners/, /^Chat/, /^Directories/, /^Issue Trackers/],
     ]);
     await card.getByRole('button', { name: /^Disconnect/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Checkmarx One?' });

@@ -11,6 +11,7 @@ export const integrationCategories = [
   'security-scanners',
   'chat',
   'directories',
+  'issue-trackers',
 ] as const;
 export type IntegrationCategory = (typeof integrationCategories)[number];
 

@@ -47,6 +47,7 @@ const names = new Map([
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
   ['directory', 'directory'],
+  ['trackers', 'issue tracker'],
   ['oidc', 'identity provider'],
   ['slack', 'Slack'],
   ['teams', 'Microsoft Teams'],

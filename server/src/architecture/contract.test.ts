@@ -21,6 +21,7 @@ afterAll(() => server.close());
 const otherRoutes = [
   'POST /api/webhooks/:',
   'POST /api/webhooks/checkmarx',
+  'POST /api/webhooks/trackers',
   'POST /api/webhooks/gitlab/status-check',
   'POST /api/webhooks/slack/:',
   'GET /api/openapi.json',

@@ -69,6 +69,10 @@ const scanner = (more: Partial<UrlTarget> = {}): UrlTarget => ({
   request: (baseURL) => ({ body: { tenant: 'acme', apiKey: 'a.b.c', baseURL } }),
   ...more,
 });
+const tracker: UrlTarget = {
+  field: 'baseURL',
+  request: (baseURL) => ({ params: { tracker: 'jira-data-center' }, body: { baseURL, token: 'a token' } }),
+};
 let webhookId: string;
 let destinationId: string;
 let streamId: string;
@@ -123,6 +127,8 @@ const targets: Record<string, UrlTarget> = {
     field: 'baseURL',
     request: (baseURL) => ({ params: { provider: 'gitlab' }, body: { baseURL, token: 'a token' } }),
   },
+  'POST /v2/integrations/trackers/:tracker baseURL': tracker,
+  'POST /v2/integrations/trackers/:tracker/test baseURL': tracker,
   'POST /v2/integrations/checkmarx baseURL': scanner(),
   'POST /v2/integrations/checkmarx/test baseURL': scanner({ problem: true }),
 };

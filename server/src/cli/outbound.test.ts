@@ -9,6 +9,7 @@ import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { createAuditStream } from '@sightline/contract/organization/audit-streams.ts';
 import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
 import { testCheckmarx } from '@sightline/contract/sources/integrations.ts';
+import { testTracker } from '@sightline/contract/sources/trackers.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
@@ -60,6 +61,13 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
     chat: () => call(addChatChannel, { body: { service: 'teams', name, url } }),
     // The receiver is no GitLab and no Checkmarx: the test only needs the connection.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),
+    tracker: async () => {
+      const { problem } = await call(testTracker, {
+        params: { tracker: 'jira-data-center' },
+        body: { token: 'a token', baseURL: receiver.url },
+      });
+      if (problem?.code === 'refused_host') throw new Error(problem.message);
+    },
     scanner: async () => {
       const { problem } = await call(testCheckmarx, {
         body: { tenant: 'acme', apiKey: 'a.b.c', baseURL: receiver.url },

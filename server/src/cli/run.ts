@@ -34,6 +34,7 @@ import { uploadSarifFile } from './sarif.ts';
 import { resetSecondFactorsCommand } from './second-factors.ts';
 import { seedCommand } from './seed.ts';
 import { issueToken } from './tokens.ts';
+import { connectTracker, disconnectTracker, listTrackers, testTracker } from './trackers.ts';
 import { verifyCommand } from './verify.ts';
 import { witnessCommand } from './witness.ts';
 
@@ -63,6 +64,10 @@ const commands: readonly Command[] = [
   connectSlackCommand,
   disconnectChatCommand,
   listChatCommand,
+  listTrackers,
+  connectTracker,
+  disconnectTracker,
+  testTracker,
   showOperatorLog,
   listJobsCommand,
   retryJobCommand,

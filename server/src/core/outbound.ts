@@ -78,6 +78,7 @@ export const outboundPurposes = [
   'code-host',
   'evidence_destination',
   'scanner',
+  'tracker',
   'webhook',
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];

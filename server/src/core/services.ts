@@ -10,6 +10,7 @@ import type { Flags } from '#providers/flags.ts';
 import type { GithubApps } from '#providers/github/apps.ts';
 import type { HostGrants } from '#providers/grants.ts';
 import type { Mailer } from '#providers/mail.ts';
+import type { TrackerConnectors } from '#providers/tracker.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -80,6 +81,8 @@ export interface Services {
   checkmarx: (orgId: string) => CheckmarxConnector;
   /** The chat services, by name. */
   chat: ChatServices;
+  /** The issue trackers that organizations can connect. */
+  trackers: TrackerConnectors;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
 }

@@ -1544,6 +1544,12 @@ export interface GithubApp {
   settings: Buffer | null;
 }
 
+export interface GroupGivenRole {
+  account_id: string;
+  org_id: string;
+  role_id: string;
+}
+
 export interface GroupRole {
   group_name: string;
   org_id: string;
@@ -2287,7 +2293,7 @@ export interface Remediation {
 
 export interface RemediationChange {
   changed_at: Generated<Timestamp>;
-  changed_by: string;
+  changed_by: string | null;
   due_on: Timestamp | null;
   entry_id: string;
   notes: string;
@@ -2602,6 +2608,46 @@ export interface StatusCheckRequest {
   requested_at: Generated<Timestamp>;
 }
 
+export interface Ticket {
+  category: string;
+  checked_at: Timestamp;
+  external_id: string;
+  former_key: string | null;
+  id: string;
+  key: string;
+  org_id: string;
+  state: string;
+  status: string;
+  tracker: string;
+  type: string | null;
+  url: string;
+}
+
+export interface TicketLink {
+  kind: string;
+  org_id: string;
+  request_id: string;
+  subject_id: string;
+}
+
+export interface TicketRequest {
+  attempts: Generated<number>;
+  id: string;
+  local_state: Generated<string>;
+  org_id: string;
+  problem: string | null;
+  project: string;
+  remote_state: Generated<string>;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  state: string;
+  text: string;
+  ticket_id: string | null;
+  title: string;
+  tracker: string;
+  type: string | null;
+}
+
 export interface Tool {
   categories: string[];
   first_seen: Timestamp;
@@ -2690,6 +2736,29 @@ export interface ToolSighting {
   tab: string;
   tool_id: string;
   version: string;
+}
+
+export interface Tracker {
+  account: string;
+  base_url: string;
+  checked_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  email: string | null;
+  hook: string;
+  hook_id: string | null;
+  hook_secret: Buffer | null;
+  last_sync_at: Timestamp | null;
+  limited_until: Timestamp | null;
+  name: string;
+  org_id: string;
+  previous_hook_secret: Buffer | null;
+  previous_hook_until: Timestamp | null;
+  problem: Json | null;
+  projects: Json;
+  secret: Buffer | null;
+  status: string;
+  token_end: string;
 }
 
 export interface VisibleAccount {
@@ -2841,6 +2910,7 @@ export interface DB {
   framework_mapping: FrameworkMapping;
   framework_requirement: FrameworkRequirement;
   github_app: GithubApp;
+  group_given_role: GroupGivenRole;
   group_role: GroupRole;
   head_push: HeadPush;
   history_start: HistoryStart;
@@ -2933,12 +3003,16 @@ export interface DB {
   socket_io_attachments: SocketIoAttachments;
   status_check_hook: StatusCheckHook;
   status_check_request: StatusCheckRequest;
+  ticket: Ticket;
+  ticket_link: TicketLink;
+  ticket_request: TicketRequest;
   tool: Tool;
   tool_detection: ToolDetection;
   tool_person: ToolPerson;
   tool_repository: ToolRepository;
   tool_scan: ToolScan;
   tool_sighting: ToolSighting;
+  tracker: Tracker;
   visible_account: VisibleAccount;
   webhook_delivery: WebhookDelivery;
 }

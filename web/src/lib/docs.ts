@@ -20,6 +20,7 @@ export type DocName =
   | 'integrations-slack'
   | 'integrations-teams'
   | 'directory'
+  | 'integrations-trackers'
   | 'ledger'
   | 'mcp'
   | 'notifications'

@@ -1,5 +1,5 @@
 import type { ControlId } from '../../controls/catalog.ts';
-import type { ChangeRow, MergeRow, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
+import type { ChangeRow, MergeRow, NamedTicket, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
 import { type Completeness, independentCount, withoutIndependentCount } from '../../controls/completeness.ts';
 import { exclusionsOf } from '../../controls/exclusions.ts';
 import type { FreshnessRow, PopulationRow, ToolUseRow } from '../../controls/rows.ts';
@@ -192,8 +192,28 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
 const partsOf = (made: object): PlacedParts['parts'] => {
   const { attributions, ...named } = made as { readonly attributions: CanonicalValue };
   const recorded = Object.entries(named).filter(([name]) => !unrecorded.includes(name));
-  return { ...Object.fromEntries(recorded), ai: attributions } as PlacedParts['parts'];
+  return { ...Object.fromEntries(recorded), namedTickets, ai: attributions } as unknown as PlacedParts['parts'];
 };
+const namedTickets = completeFact<readonly NamedTicket[]>([
+  {
+    key: 'PAY-1',
+    tracker: 'linear',
+    state: 'resolved',
+    id: '10001',
+    type: 'Bug',
+    status: completeFact('In Progress'),
+    assignee: completeFact(human('per_author')),
+  },
+  {
+    key: 'PAY-404',
+    tracker: null,
+    state: 'not_found',
+    id: null,
+    type: null,
+    status: missingFact,
+    assignee: completeFact(null),
+  },
+]);
 const unrecorded = [
   'subject',
   'leaf',

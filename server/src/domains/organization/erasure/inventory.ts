@@ -304,6 +304,20 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   },
   status_check_request: { stays: 'check_id' },
   status_check_hook: { stays: 'secret' },
+  ticket: {
+    stays: 'tracker external_id key former_key type status category url state',
+    reason: 'Names of projects and workflow steps; titles and people of tickets are not stored.',
+  },
+  ticket_link: { stays: 'kind' },
+  ticket_request: {
+    searched: 'title text problem',
+    stays: 'tracker project type state local_state remote_state',
+  },
+  tracker: {
+    searched: 'email account problem',
+    stays: 'name status base_url token_end secret hook_secret hook_id previous_hook_secret projects',
+    reason: 'Keys and names of projects, not people.',
+  },
   tool: { stays: 'tab id name vendor icon kind categories version sources' },
   tool_detection: {
     searched: 'text added_by changed_by',

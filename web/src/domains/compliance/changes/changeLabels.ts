@@ -37,6 +37,7 @@ export const changePartLabels: Record<ChangePartName, string> = {
   sourceBranch: 'source branch',
   labels: 'labels',
   tickets: 'tickets',
+  namedTickets: 'details of tickets',
   linkedIssues: 'linked issues',
   pathMatches: 'changed files',
   changedLines: 'changed lines',

@@ -8,6 +8,7 @@ export const categoryTitles: Record<IntegrationCategory, string> = {
   'security-scanners': 'Security Scanners',
   chat: 'Chat',
   directories: 'Directories',
+  'issue-trackers': 'Issue Trackers',
 };
 
 export const integrationsPath = '/integrations';

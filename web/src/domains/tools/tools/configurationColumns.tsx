@@ -14,6 +14,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import type { ToolDecisionRequest } from './DecideToolDialog.tsx';
+import { programName } from './programs.ts';
 import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
 import s from './Tools.module.css';
@@ -41,7 +42,8 @@ export const configurationColumns = (
     key: 'agent',
     header: 'Agent',
     width: 112,
-    cell: ({ agent, program }) => (program === null ? configuredAgentNames[agent] : program),
+    cell: ({ agent, program }) =>
+      program === null || program === agent ? configuredAgentNames[agent] : programName(program),
   },
   {
     key: 'approval',
@@ -65,6 +67,7 @@ export const configurationColumns = (
     sort: 'changed',
     firstDirection: 'desc',
     width: 136,
+    place: 'below',
     cell: ({ lastChange }) => <LastChange change={lastChange} />,
   },
   {
@@ -113,8 +116,16 @@ function Item({ item }: { item: ConfigurationItem }) {
 }
 
 /** Where it is. A file has its path as name. */
-function Place({ item: { repository, path, line, url, person, source, server } }: { item: ConfigurationItem }) {
-  if (source === 'editor') return <span className="truncate">Editor of {person?.name ?? 'another person'}</span>;
+function Place({ item }: { item: ConfigurationItem }) {
+  const { repository, path, line, url, person, source, server, program, agent } = item;
+  if (source === 'editor') {
+    const where = program === agent ? `${configuredAgentNames[agent]} settings` : 'Editor';
+    return (
+      <span className="truncate">
+        {where} of {person?.name ?? 'another person'}
+      </span>
+    );
+  }
   const place = server === null ? 'Open' : line === null ? path : `${path}:${line}`;
   return (
     <span className={s.located}>
@@ -149,12 +160,12 @@ function Server({ server }: { server: NonNullable<ConfigurationItem['server']> }
 
 const LastChange = ({ change }: { change: ConfigurationItem['lastChange'] }) =>
   change === null ? (
-    <span className="dim">Unknown</span>
+    <span className="dim">Change unknown</span>
   ) : (
     <span className={s.lines}>
       <span className="truncate">{change.author ?? <span className="dim">Unknown author</span>}</span>
       <span className={s.meta}>
-        <TimeAgo at={change.at} />
+        Changed <TimeAgo at={change.at} />
       </span>
     </span>
   );

@@ -35,8 +35,21 @@ export const configurationColumns = (
     header: 'Content',
     width: 224,
     place: 'below',
-    cell: ({ server, type }) =>
-      server === null ? <span className="dim">{configurationTypeNames[type]}</span> : <Server server={server} />,
+    cell: ({ server, type, lastChange }) => (
+      <span className={s.lines}>
+        {server === null ? <span className="dim">{configurationTypeNames[type]}</span> : <Server server={server} />}
+        {/* A card has no place for another column. */}
+        <span className={`${s.meta} ${s.inCard}`}>
+          {lastChange === null ? (
+            'Last change unknown'
+          ) : (
+            <>
+              Changed <TimeAgo at={lastChange.at} /> by {lastChange.author ?? 'an unknown author'}
+            </>
+          )}
+        </span>
+      </span>
+    ),
   },
   {
     key: 'agent',
@@ -67,7 +80,6 @@ export const configurationColumns = (
     sort: 'changed',
     firstDirection: 'desc',
     width: 136,
-    place: 'below',
     cell: ({ lastChange }) => <LastChange change={lastChange} />,
   },
   {
@@ -160,12 +172,12 @@ function Server({ server }: { server: NonNullable<ConfigurationItem['server']> }
 
 const LastChange = ({ change }: { change: ConfigurationItem['lastChange'] }) =>
   change === null ? (
-    <span className="dim">Change unknown</span>
+    <span className="dim">Unknown</span>
   ) : (
     <span className={s.lines}>
       <span className="truncate">{change.author ?? <span className="dim">Unknown author</span>}</span>
       <span className={s.meta}>
-        Changed <TimeAgo at={change.at} />
+        <TimeAgo at={change.at} />
       </span>
     </span>
   );

@@ -82,6 +82,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/agent-sessions': link(/^Agent sessions/, letter('t')),
   '/agent-configuration': link(/^Configuration/, link(/^Agent sessions/, letter('t'))),
   '/agent-reconciliation': link(/^Reconciliation/, link(/^Agent sessions/, letter('t'))),
+  '/agent-reconciliation/agents': link(/^Agents$/, link(/^Reconciliation/, link(/^Agent sessions/, letter('t')))),
   '/agent-sessions/copilot': link(/^GitHub Copilot usage/, link(/^Agent sessions/, letter('t'))),
   '/agent-sessions/setup': link(/^Set up an agent/, link(/^Agent sessions/, letter('t'))),
   '/explore': letter('e'),

@@ -75,7 +75,7 @@ const overviewScreens: Screen[] = [
   { path: '/tools?search=zzz', shows: 'No tool matches' },
   { path: '/agent-sessions', shows: 'No agent sessions yet' },
   { path: '/agent-configuration', shows: 'No agent configuration found' },
-  { path: '/agent-configuration?search=zzz', shows: 'No agent configuration found' },
+  { path: '/agent-configuration?search=zzz', shows: 'No configuration matches' },
   { path: '/agent-reconciliation', shows: 'Nothing to reconcile yet' },
   { path: '/agent-reconciliation/agents', shows: 'No agents yet' },
   { path: '/agent-sessions/copilot', shows: 'Copilot' },

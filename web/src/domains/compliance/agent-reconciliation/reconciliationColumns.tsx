@@ -124,7 +124,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
     header: 'Merged',
     sort: 'date',
     firstDirection: 'desc',
-    width: 112,
+    width: 128,
     place: 'metaEnd',
     cell: ({ change }) => <TimeAgo at={change.mergedAt} />,
   },

@@ -255,8 +255,8 @@ const evidenceScreens: Screen[] = [
   { path: '/waivers', shows: 'Waivers' },
   { path: '/remediations', shows: 'No open remediations' },
   { path: '/evidence/access-reviews', shows: 'No access reviews' },
-  { path: '/evidence/host-access', shows: 'No access recorded' },
-  { path: '/evidence/host-access/duties', shows: 'No access recorded' },
+  { path: '/evidence/host-access', shows: /No access recorded|Ada Lovelace/ },
+  { path: '/evidence/host-access/duties', shows: /No access recorded|Ada Lovelace/ },
   { path: '/evidence/snapshots', shows: 'No snapshots' },
   {
     path: '/evidence/snapshots/01890000-0000-7000-8000-000000000000',

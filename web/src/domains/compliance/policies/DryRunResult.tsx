@@ -1,5 +1,4 @@
 import { DRY_RUN_DAYS, type DryRun } from '@sightline/contract/compliance/policies.ts';
-import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
@@ -101,9 +100,10 @@ function Item({ subject }: { subject: string }) {
     <code>{subject}</code>
   ) : (
     // The policy is not saved yet.
-    <ExternalLink href={`${page}/${id}`}>
+    <Link className="link" href={`${page}/${id}`} target="_blank">
       <code>{subject}</code>
-    </ExternalLink>
+      <span className="vh">, opens in a new tab</span>
+    </Link>
   );
 }
 

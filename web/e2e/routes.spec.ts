@@ -82,6 +82,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/agent-sessions': link(/^Agent sessions/, letter('t')),
   '/agent-configuration': link(/^Configuration/, link(/^Agent sessions/, letter('t'))),
   '/agent-reconciliation': link(/^Reconciliation/, link(/^Agent sessions/, letter('t'))),
+  '/agent-reconciliation/agents': link(/^Agents$/, link(/^Reconciliation/, link(/^Agent sessions/, letter('t')))),
   '/agent-sessions/copilot': link(/^GitHub Copilot usage/, link(/^Agent sessions/, letter('t'))),
   '/agent-sessions/setup': link(/^Set up an agent/, link(/^Agent sessions/, letter('t'))),
   '/explore': letter('e'),
@@ -96,6 +97,8 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/policies/new': link(/^Create from scratch/, letter('p')),
   '/policies/changes': link(/^Changes/, letter('p')),
   '/waivers': link(/^Waivers/, letter('p')),
+  '/evidence/frameworks': link(/^Frameworks/, letter('o')),
+  '/evidence/frameworks/soc2': link(/^SOC 2/, link(/^Frameworks/, letter('o'))),
   '/remediations': link(/^Remediation/, letter('o')),
   '/evidence/access-reviews': letter('c'),
   '/evidence/host-access': link(/^Access on code hosts/, letter('c')),
@@ -131,7 +134,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
 
 /** Screens without a link in the product: reached from an email, another program, a code host, or a mistyped URL. */
 const externalOnly =
-  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|integrations\/chat\/|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|integrations\/chat\/|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/frameworks\/01890000|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);

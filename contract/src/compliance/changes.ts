@@ -21,6 +21,7 @@ export const missingReason = z.enum([
   'permission',
   'deleted',
   'unreachable',
+  'too_large',
   'unsupported',
   'not_requested',
   'unverifiable',

@@ -13,6 +13,8 @@ const ChartPlot = lazy(async () => ({ default: (await import('./ChartPlot.tsx'))
 
 interface ChartProps {
   title: string;
+  /** The level of the title; default 3, below the title of a card. */
+  level?: 2 | 3;
   kind: ChartKind;
   /** undefined while loading. */
   data: ChartData | undefined;
@@ -25,13 +27,14 @@ interface ChartProps {
 }
 
 /** A chart with its legend, whose entries link to the lists they count, and the same data as a table. */
-export function Chart({ title, kind, data, failure, onRetry, empty, controls }: ChartProps) {
+export function Chart({ title, level = 3, kind, data, failure, onRetry, empty, controls }: ChartProps) {
   const [isTable, setIsTable] = useState(false);
   const isEmpty = data !== undefined && isEmptyChart(data);
+  const Title = level === 2 ? 'h2' : 'h3';
   return (
     <figure className={s.chart}>
       <figcaption className={s.head}>
-        <h3 className={s.title}>{title}</h3>
+        <Title className={s.title}>{title}</Title>
         {controls}
         {data && !isEmpty && (
           <Button className={s.toggle ?? ''} variant="subtle" size="compact-xs" onClick={() => setIsTable(!isTable)}>

@@ -144,18 +144,14 @@ export async function mergeParts(
   };
 }
 
-/**
- * Attributions are complete only if the host returned notes or a trace file exists. Without them, other agents may have
- * contributed.
- */
+/** Attributions are complete only if the notes are known. Without them, other agents may have contributed. */
 export function attributionPart(
   commits: HostAnswer<{ isWhole: boolean }>,
-  { notes, traces }: AttributionSources,
+  { notes }: AttributionSources,
   shares: ReturnType<typeof agentSharesOf>,
 ): SourcedParts['ai'] {
-  const isAttributing = 'value' in notes || !!answerOf(traces);
-  const isWhole = answerOf(commits)?.isWhole === true && isAttributing;
-  const from = 'value' in commits && !isAttributing ? notes : commits;
+  const isWhole = answerOf(commits)?.isWhole === true && 'value' in notes;
+  const from = 'value' in commits && 'reason' in notes ? notes : commits;
   return partOf(from, isWhole ? complete(shares) : shares.length > 0 ? partial(shares) : missing, 'not_requested');
 }
 

@@ -51,6 +51,7 @@ export const missingReasonTexts: Record<MissingReason, string> = {
   permission: 'The code host denied access. Grant the permission to the connection under Integrations.',
   deleted: 'It no longer existed when Sightline requested it.',
   unreachable: 'The code host did not respond. Sightline tries again.',
+  too_large: 'It is larger than Sightline reads.',
   unsupported: 'This code host does not provide it.',
   not_requested: 'Sightline did not request it.',
   unverifiable: 'Sightline could not recompute it from the data of the code host.',

@@ -103,9 +103,12 @@ export async function listContributorsOf(
   };
 }
 
-/** The same name as `nameOf` for filters and orders, which read all contributors of a repository. */
-const shownName = (orgId: string) =>
-  sql<string>`coalesce((select d.name from person_display(${orgId}, c.person_id) d), c.name)`;
+/** The same name as `nameOf` for filters and orders, which read all contributors of a repository: without pictures. */
+const shownName = (orgId: string) => sql<string>`coalesce(
+  (select a.name from identity n join account a on a.id = n.value::uuid
+    where n.org_id = ${orgId} and n.person_id = c.person_id and n.kind = 'account' order by n.value limit 1),
+  (select k.name from committer k where k.org_id = ${orgId} and k.person_id = c.person_id),
+  c.name)`;
 
 /** The name of the account, if the person has one, otherwise that of the commits. */
 const nameOf = (row: { name: string; display: { name: string } | null }): string => row.display?.name ?? row.name;

@@ -33,7 +33,6 @@ export function HomePage() {
           {!isComplete && owner && <OrganizationSetup status={status} facts={facts} />}
           {!isComplete && facts.isContributor && <ProfileSetup facts={facts} />}
           {panels && <panels.MainPanels isComplete={isComplete} onSettled={onSettled} />}
-          <HelpStrip showsTips={isComplete && me !== undefined && !me.traits.hideTips} />
         </div>
         <div className={s.beside}>{panels && <panels.SidePanels isComplete={isComplete} />}</div>
       </div>

@@ -35,6 +35,7 @@ export function HomePage() {
           {panels && <panels.MainPanels isComplete={isComplete} onSettled={onSettled} />}
         </div>
         <div className={s.beside}>{panels && <panels.SidePanels isComplete={isComplete} />}</div>
+        <HelpStrip showsTips={isComplete && me !== undefined && !me.traits.hideTips} />
       </div>
     </>
   );

@@ -30,7 +30,7 @@ export function HelpStrip({ showsTips }: { showsTips: boolean }) {
               : 'Switch between light and dark theme in the account menu.'}{' '}
             <DocsLink href={docsHref('tips', 'quick-tips')}>More tips</DocsLink>
           </span>
-          <Button variant="subtle" size="compact-xs" loading={hide.isPending} onClick={() => hide.mutate()}>
+          <Button variant="subtle" size="compact-sm" loading={hide.isPending} onClick={() => hide.mutate()}>
             Hide tips
           </Button>
         </section>

@@ -8,7 +8,7 @@ export interface DocGroup {
 
 /** The table of contents. A file missing from this list, or an entry without a file, fails the build. */
 export const docGroups: readonly DocGroup[] = [
-  { title: 'Begin', folder: 'user/', pages: ['getting-started', 'roles', 'privacy'] },
+  { title: 'Begin', folder: 'user/', pages: ['getting-started', 'tips', 'roles', 'privacy'] },
   {
     title: 'Screens',
     folder: 'user/',

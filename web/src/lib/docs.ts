@@ -28,6 +28,7 @@ export type DocName =
   | 'policies'
   | 'privacy'
   | 'query-language'
+  | 'tips'
   | 'repositories'
   | 'roles'
   | 'auditor-portals'

@@ -1,15 +1,18 @@
 import { Button } from '@mantine/core';
 import type { ApiError } from '@sightline/contract/core/client.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Failure } from '../Failure.tsx';
 import { Link } from '../Link.tsx';
+import { useLoaded } from '../useLoaded.ts';
+import { useNearWindow } from '../useNearWindow.ts';
 import s from './Chart.module.css';
+import type { ChartPlotProps } from './ChartPlot.tsx';
 import { ChartTable } from './ChartTable.tsx';
 import { type ChartData, type ChartKind, chartSummary, isEmptyChart } from './chart.ts';
 import { SeriesMark } from './SeriesMark.tsx';
 
 // The chart library is loaded with the first chart.
-const ChartPlot = lazy(async () => ({ default: (await import('./ChartPlot.tsx')).ChartPlot }));
+const loadPlot = () => import('./ChartPlot.tsx');
 
 interface ChartProps {
   title: string;
@@ -57,9 +60,7 @@ export function Chart({ title, level = 3, kind, data, failure, onRetry, empty, c
           {isTable ? (
             <ChartTable label={title} data={data} />
           ) : (
-            <Suspense fallback={<ChartPlaceholder />}>
-              <ChartPlot kind={kind} data={data} label={chartSummary(title, data)} />
-            </Suspense>
+            <NearPlot kind={kind} data={data} label={chartSummary(title, data)} />
           )}
         </>
       )}
@@ -67,8 +68,15 @@ export function Chart({ title, level = 3, kind, data, failure, onRetry, empty, c
   );
 }
 
-const ChartPlaceholder = () => (
-  <div className={s.placeholder} aria-busy="true">
+/** The plot, drawn once it comes near the window: it has hundreds of elements. */
+function NearPlot(plot: ChartPlotProps) {
+  const { ref, isNear } = useNearWindow<HTMLDivElement>();
+  const loaded = useLoaded(isNear ? loadPlot : undefined);
+  return <div ref={ref}>{loaded ? <loaded.ChartPlot {...plot} /> : <ChartPlaceholder withoutLegend />}</div>;
+}
+
+const ChartPlaceholder = ({ withoutLegend }: { withoutLegend?: boolean }) => (
+  <div className={s.placeholder} data-plot={withoutLegend} aria-busy="true">
     <span className="vh">Loading</span>
   </div>
 );

@@ -7,8 +7,8 @@ import { parseJson } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { acceptedSecrets, anySignature } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
-import { queueTrackerSync } from './commands.ts';
 import { maybeOrganizationOfHook } from './queries.ts';
+import { queueTrackerSync } from './queue.ts';
 import { findConnector, listConnectedTrackers, trackerSecretLocation } from './row.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;

@@ -29,6 +29,16 @@ export async function queueTicketsOf(
   for (const { tracker } of rows) await queueTrackerSync(services, tx, orgId, { tracker, ids: [] });
 }
 
+/** Moves the ticket of merged subjects to the one that remains, unless it has a ticket of its own. */
+export const moveTicket = (tx: Tx, orgId: string, { kind, ids }: TicketSubjects, into: string): Promise<unknown> =>
+  tx.query({
+    name: 'trackers.move-link',
+    text: `update ticket_link set subject_id = $4 where org_id = $1 and kind = $2 and subject_id = (
+             select min(subject_id::text)::uuid from ticket_link where org_id = $1 and kind = $2 and subject_id = any($3::uuid[]))
+             and not exists (select from ticket_link where org_id = $1 and kind = $2 and subject_id = $4)`,
+    values: [orgId, kind, ids, into],
+  });
+
 /** A ticket to create for one subject. */
 export interface TicketDraft {
   subjectId: string;

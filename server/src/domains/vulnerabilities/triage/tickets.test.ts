@@ -1,7 +1,7 @@
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { createFindingTickets } from '@sightline/contract/vulnerabilities/finding-tickets.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
-import { dismissFindings, reopenFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings, mergeFindings, reopenFindings } from '@sightline/contract/vulnerabilities/triage.ts';
 import { changeTicket, findTicket } from '@sightline/sandbox/trackers/site.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
@@ -107,6 +107,20 @@ test('shows a closed ticket beside the open finding, and does not reopen it', as
   await owner()(reopenFindings, { body: { ids: [id] } });
   await syncAll();
   expect(ticket.status).toBe('Done');
+});
+
+test('keeps the ticket of a merged finding with the one that remains', async () => {
+  const [id = '', other = ''] = ids;
+  await request([other]);
+  await sync();
+  const ticket = made().at(-1);
+  await owner()(mergeFindings, { params: { findingId: id }, body: { ids: [other] } });
+  await syncAll();
+  expect(ticket?.status).toBe('To Do');
+  expect(await ticketOf(id)).toMatchObject({ key: ticket?.key });
+  await owner()(dismissFindings, { body: { ids: [id], reason: 'false_positive' } });
+  await syncAll();
+  expect(ticket?.status).toBe('Done');
 });
 
 test('shows why a ticket cannot be closed, and why one was not created', async () => {

@@ -34,6 +34,7 @@ import { signInGuards } from './list/sign-in.ts';
 import { socketsGuards } from './list/sockets.ts';
 import { tenancyGuards } from './list/tenancy.ts';
 import { toolsGuards } from './list/tools.ts';
+import { trackersGuards } from './list/trackers.ts';
 import { triageGuards } from './list/triage.ts';
 
 /** Every mutation that a test must detect, by list. A new one belongs in the list of its noun. */
@@ -55,6 +56,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   chat: chatGuards,
   evidence_destinations: evidenceDestinationGuards,
   scans: scansGuards,
+  trackers: trackersGuards,
   triage: triageGuards,
   policies: policiesGuards,
   keys: keysGuards,

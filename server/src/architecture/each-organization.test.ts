@@ -80,6 +80,7 @@ test.each<[job: JobName, table: string, done: string]>([
   ['alerts.nightly', 'pgboss.job', enqueued('alerts.read')],
   ['notifications.day', 'pgboss.job', enqueued('notifications.remind')],
   ['checkmarx.queue-syncs', 'pgboss.job', enqueued('checkmarx.sync')],
+  ['trackers.queue-syncs', 'pgboss.job', enqueued('trackers.sync')],
   ['ledger.anchors', 'pgboss.job', enqueued('ledger.publish')],
   [
     'destinations.forget',

@@ -10,7 +10,7 @@ const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
 const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
-  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents', 'pathMatches', 'changedLines', 'configuredServers']`;
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'namedTickets', 'linkedIssues', 'ai', 'agents', 'pathMatches', 'changedLines', 'configuredServers']`;
 
 // Every table that grows, with its columns without a default.
 const statements = [
@@ -162,6 +162,16 @@ const statements = [
   `insert into operator_code (hash, purpose, expires_at) select sha256((o || ' ' || n)::bytea), 'github-app', now() from ${each(1, 10)}`,
   `insert into integration (org_id, name, status, settings, hook, created_by)
    select id, 'checkmarx', case when o % 50 > 0 then 'inactive' else 'active' end, '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
+  `insert into tracker (org_id, name, status, base_url, account, token_end, hook, projects, created_by)
+   select id, 'linear', case when o % 50 > 0 then 'inactive' else 'active' end, '', '', '', md5('tracker ' || o)::uuid, '[]', id from orgs`,
+  `insert into ticket (org_id, id, tracker, external_id, key, status, category, url, state, checked_at)
+   select id, md5('ticket ' || o || ' ' || n)::uuid, 'linear', n, 'PAY-' || n, 'To Do', 'todo', '',
+     case when n % 20 = 0 then 'missing' else 'present' end, ${at} from ${each(10, 2000)}`,
+  `insert into ticket_request (org_id, id, tracker, project, title, text, state, ticket_id, requested_by)
+   select id, md5('ticket request ' || o || ' ' || n)::uuid, 'linear', 'PAY', '', '',
+     case when n % 50 = 0 then 'pending' else 'created' end, md5('ticket ' || o || ' ' || n)::uuid, id from ${each(5, 1000)}`,
+  `insert into ticket_link (org_id, kind, subject_id, request_id)
+   select id, 'finding', md5('linked ' || o || ' ' || n)::uuid, md5('ticket request ' || o || ' ' || n)::uuid from ${each(5, 1000)}`,
   `insert into scanner_project (org_id, integration, external_id, name, repository_id, matched_by)
    select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(10, 200)}`,
   `insert into scanner_branch (org_id, integration, external_id, branch, scan_id, scanned_at)

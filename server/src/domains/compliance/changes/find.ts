@@ -108,12 +108,21 @@ const nameOfTicket = (tracker: string | null, id: string | null) => `${tracker} 
 
 /** Where recorded tickets are now, by tracker and ID. */
 async function findTicketsNow(tx: Tx, orgId: string, named: readonly NamedTicket[]): Promise<TicketsNow> {
-  const ids = named.flatMap(({ id }) => id ?? []);
-  if (ids.length === 0) return new Map();
+  const found = named.flatMap(({ tracker, id }) => (tracker === null || id === null ? [] : [{ tracker, id }]));
+  if (found.length === 0) return new Map();
   const rows = await tx.db
     .selectFrom('ticket')
     .where('org_id', '=', orgId)
-    .where('external_id', 'in', ids)
+    .where(
+      'tracker',
+      'in',
+      found.map(({ tracker }) => tracker),
+    )
+    .where(
+      'external_id',
+      'in',
+      found.map(({ id }) => id),
+    )
     .select(['tracker', 'external_id', 'key', 'state', 'url'])
     .execute();
   return new Map(

@@ -22,6 +22,7 @@ import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { personOfAccount } from '../../organization/members/commands.ts';
 import { isAccountOfActor, requireCurrentPermission } from '../../organization/members/queries.ts';
 import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
+import { queueTicketsOf } from '../../sources/trackers/commands.ts';
 import { newestStateSql } from './queries.ts';
 
 type RemediationFields = Pick<RemediationChangeBody, 'ownerId' | 'dueOn' | 'ticketUrl' | 'notes' | 'isRemediated'>;
@@ -100,6 +101,7 @@ export function changeItems(
     for (const item of items) {
       if (await changeItem(services, tx, changerOf(actor), { item, body, personOf })) changed += 1;
     }
+    await queueTicketsOf(services, tx, orgId, { kind: 'remediation', ids: items.map(({ id }) => id) });
     await notifyNewOwner(services, tx, actor, { body, items });
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: control }));
     return { changed };

@@ -5,36 +5,13 @@ import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { queueTrackerSync } from './queue.ts';
 import { type NamedTicketKey, resolveTicketKeys, saveResolvedTickets, type TicketResolution } from './resolve.ts';
 import { listConnectedTrackers, maybeTrackerRow, parseProjects, sealNewHookSecret } from './row.ts';
 import type { TicketSubjects } from './topics.ts';
 
 /** What the keys in a pull request refer to. See resolve.ts. */
 export { type NamedTicketKey, resolveTicketKeys, saveResolvedTickets, type TicketResolution };
-
-declare module '#core/jobs.ts' {
-  interface JobData {
-    /** `ids`: only these tickets, by the ID of the tracker. */
-    'trackers.sync': { orgId: string; tracker: TrackerName; ids?: string[] };
-    'trackers.queue-syncs': Record<string, never>;
-  }
-}
-
-/** Queues a sync with a tracker, of all known tickets or of some, now or at the end of a rate limit. */
-export async function queueTrackerSync(
-  { jobs, realtime }: Pick<Services, 'jobs' | 'realtime'>,
-  tx: Tx,
-  orgId: string,
-  { tracker, ids, at }: { tracker: TrackerName; ids?: readonly string[]; at?: Date | undefined },
-): Promise<void> {
-  await jobs.enqueue(
-    tx,
-    'trackers.sync',
-    { orgId, tracker, ...(ids && { ids: [...ids] }) },
-    { key: `${orgId} ${tracker} ${ids?.join(' ') ?? ''}${at ? ' later' : ''}`, ...(at && { startAfter: at }) },
-  );
-  tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: tracker }));
-}
 
 /** Queues a sync of the trackers with tickets of these subjects, whose state may have changed. */
 export async function queueTicketsOf(
@@ -51,6 +28,16 @@ export async function queueTicketsOf(
   });
   for (const { tracker } of rows) await queueTrackerSync(services, tx, orgId, { tracker, ids: [] });
 }
+
+/** Moves the ticket of merged subjects to the one that remains, unless it has a ticket of its own. */
+export const moveTicket = (tx: Tx, orgId: string, { kind, ids }: TicketSubjects, into: string): Promise<unknown> =>
+  tx.query({
+    name: 'trackers.move-link',
+    text: `update ticket_link set subject_id = $4 where org_id = $1 and kind = $2 and subject_id = (
+             select min(subject_id::text)::uuid from ticket_link where org_id = $1 and kind = $2 and subject_id = any($3::uuid[]))
+             and not exists (select from ticket_link where org_id = $1 and kind = $2 and subject_id = $4)`,
+    values: [orgId, kind, ids, into],
+  });
 
 /** A ticket to create for one subject. */
 export interface TicketDraft {

@@ -7,9 +7,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { TrackerConnection } from '#providers/tracker.ts';
 import { checkTracker, completeForm, type TrackerChecked, type TrackerForm } from './check.ts';
-import { queueTrackerSync } from './commands.ts';
 import { trackerRefusalOf } from './problems.ts';
 import { loadTrackerState } from './queries.ts';
+import { queueTrackerSync } from './queue.ts';
 import { maybeTrackerRow, openTracker, sealNewHookSecret, type TrackerRow, trackerSecretLocation } from './row.ts';
 import { trackerAvailable } from './topics.ts';
 

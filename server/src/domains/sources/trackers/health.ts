@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import type { TrackerProject } from '#providers/tracker.ts';
-import { queueTrackerSync } from './commands.ts';
 import { maybeProblem } from './problems.ts';
+import { queueTrackerSync } from './queue.ts';
 import { maybeTrackerRow } from './row.ts';
 import { trackerAvailable } from './topics.ts';
 

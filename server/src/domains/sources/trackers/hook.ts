@@ -7,8 +7,8 @@ import { parseJson } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { acceptedSecrets, anySignature } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
-import { queueTrackerSync } from './commands.ts';
 import { maybeOrganizationOfHook } from './queries.ts';
+import { queueTrackerSync } from './queue.ts';
 import { findConnector, listConnectedTrackers, trackerSecretLocation } from './row.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -35,7 +35,6 @@ export const trackerWebhookRoute = (app: FastifyInstance, services: Services): P
       const isNew = await receive(services, orgId, tracker, {
         id: (webhook.deliveryOf(request.headers) ?? sha256.toString('hex')).slice(0, 200),
         event,
-        text,
         sha256,
         ids: ids.slice(0, MAX_IDS),
       });
@@ -67,7 +66,7 @@ const receive = (
   services: Services,
   orgId: string,
   tracker: TrackerName,
-  { id, event, text, sha256, ids }: { id: string; event: string; text: string; sha256: Buffer; ids: string[] },
+  { id, event, sha256, ids }: { id: string; event: string; sha256: Buffer; ids: string[] },
 ): Promise<boolean> =>
   services.database.withOrg(orgId, async (tx) => {
     const inserted = await tx.db
@@ -77,7 +76,9 @@ const receive = (
         provider: tracker,
         delivery_id: id,
         event: event === '' ? 'unknown' : event,
-        body: text,
+        // The body names people and is not needed: only its hash is stored.
+        body: '',
+        body_deleted_at: new Date(),
         sha256,
         // The sync is a job of its own.
         processed_at: new Date(),

@@ -2,7 +2,7 @@ import type { TrackerName } from '@sightline/contract/sources/trackers.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { queueTrackerSync } from './commands.ts';
+import { queueTrackerSync } from './queue.ts';
 import { listConnectedTrackers } from './row.ts';
 import { syncTrackerTickets } from './sync.ts';
 

@@ -126,9 +126,11 @@ export async function saveResolvedTickets(
   orgId: string,
   { tickets }: Pick<TicketResolution, 'tickets'>,
 ): Promise<void> {
-  // In one order, so that two transactions never wait for each other.
+  // In the order of syncs, so that two transactions never wait for each other.
   const found = tickets
     .filter(({ ticket, tracker }) => ticket !== null && tracker !== null)
-    .toSorted((one, other) => (one.ticket?.id ?? '').localeCompare(other.ticket?.id ?? ''));
+    .toSorted((one, other) => compareText(one.ticket?.id ?? '', other.ticket?.id ?? ''));
   for (const { ticket, tracker } of found) if (ticket && tracker) await saveTicket(tx, orgId, tracker, ticket);
 }
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

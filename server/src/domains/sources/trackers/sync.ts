@@ -6,11 +6,11 @@ import { previousSecretMinutes } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { IssueTracker, TrackerProject } from '#providers/tracker.ts';
-import { queueTrackerSync } from './commands.ts';
 import { createPendingTickets } from './create.ts';
 import { followTickets } from './follow.ts';
 import { recordTrackerProblem, recordTrackerSuccess } from './health.ts';
 import { trackerWebhookUrl } from './queries.ts';
+import { queueTrackerSync } from './queue.ts';
 import { maybeTrackerRow, openTracker, type TrackerRow, trackerSecretLocation } from './row.ts';
 import { markMissing, saveTicket } from './tickets.ts';
 

@@ -268,7 +268,7 @@ type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execut
 /** Display name of a deleted account. */
 const formerMember = 'Former member';
 
-/** Which findings are closed: fixed, dismissed or excepted, merged into another or gone. */
+/** Which findings are closed: fixed, dismissed or excepted. One that was merged into another, which has its own ticket, is too. */
 export async function doneFindings(tx: Tx, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ id: string }>({
     name: 'triage.open-findings',

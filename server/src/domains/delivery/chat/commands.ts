@@ -20,6 +20,7 @@ export interface ChatItem {
   body: string;
   link: string;
   thread: string | null;
+  subject: { kind: string; ident: string };
   repositoryId: string | null;
   count: number;
   tally: readonly number[] | null;
@@ -36,12 +37,13 @@ export interface ChatItemText {
 /** An item for one channel or person, to send at `due` or later. */
 export interface TargetedItem {
   targetId: string;
-  item: Omit<ChatItem, 'repositoryId' | 'weighed'>;
+  item: Omit<ChatItem, 'repositoryId' | 'weighed' | 'subject'>;
   due: Date;
 }
 
 interface ChannelChoice {
   id: string;
+  service: string;
   types: string[] | null;
   min_severity: number;
   repositories: string[] | null;
@@ -56,7 +58,7 @@ export async function itemsForChannels(
 ): Promise<TargetedItem[]> {
   const channels = await tx.query<ChannelChoice>({
     name: 'chat.channels',
-    text: `select id, types, min_severity, repositories from chat_target
+    text: `select id, service, types, min_severity, repositories from chat_target
            where org_id = $1 and account_id is null and enabled`,
     values: [orgId],
   });
@@ -69,7 +71,9 @@ export async function itemsForChannels(
 }
 
 /** The part of an item that a channel receives; undefined if none. */
-function itemFor({ types, min_severity: least, repositories }: ChannelChoice, item: ChatItem): ChatItem | undefined {
+function itemFor(channel: ChannelChoice, item: ChatItem): ChatItem | undefined {
+  const { types, min_severity: least, repositories } = channel;
+  if (isAboutItself(channel, item)) return undefined;
   const { type, repositoryId, tally, weighed, severity } = item;
   if (types !== null && !types.includes(type)) return undefined;
   if (repositories !== null && (repositoryId === null || !repositories.includes(repositoryId))) return undefined;
@@ -79,6 +83,10 @@ function itemFor({ types, min_severity: least, repositories }: ChannelChoice, it
   if (worst === -1) return undefined;
   return { ...item, tally: counted, severity: worst, count: counted.reduce((sum, count) => sum + count, 0) };
 }
+
+/** A failure of a channel, or of its service, arrives there only after it is over. */
+const isAboutItself = ({ id, service }: ChannelChoice, { subject: { kind, ident } }: ChatItem): boolean =>
+  (kind === 'integration' && ident === service) || (kind === 'chat_channel' && ident === id);
 
 /** Queues messages once this transaction commits: one row each, and one job for each channel or person. */
 export async function queueMessages(

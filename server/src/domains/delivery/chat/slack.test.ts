@@ -283,6 +283,17 @@ test('keeps messages while the token is revoked, and sends them once with the ne
   expect([titles(), titles(general)]).toEqual([['GitLab failed'], ['GitLab failed']]);
 });
 
+test('sends no failure of Slack to Slack', async () => {
+  await connect(org);
+  await addSlack(org);
+  await raise(org, [
+    { type: 'integration.failed', key: 'slack', name: 'Slack', category: 'chat', message: 'The token was revoked.' },
+    failedIntegration('GitLab'),
+  ]);
+  await send(org);
+  expect(titles()).toEqual(['GitLab failed']);
+});
+
 test('names a missing permission of the app', async () => {
   await connect(org);
   await addSlack(org);

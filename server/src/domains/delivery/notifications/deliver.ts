@@ -10,7 +10,7 @@ import { notificationTypeDefinition } from '@sightline/contract/delivery/notific
 import { MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
-import { queueOutgoingEvent } from '#core/outgoing-events.ts';
+import { hasOutgoingWebhooks, queueOutgoingEvent } from '#core/outgoing-events.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -55,7 +55,8 @@ async function deliverBatch(services: Services, tx: Tx, orgId: string): Promise<
   const accounts = await accountsIn(tx, pending);
   const merged = mergeOf(pending, accounts);
   const providers = await providersOf(tx, orgId, merged);
-  for (const one of merged)
+  const outgoing = (await hasOutgoingWebhooks(tx, orgId)) ? merged : [];
+  for (const one of outgoing)
     await queueOutgoingEvent(services.jobs, tx, orgId, outgoingOf(one, services.config.PUBLIC_URL));
   const at = new Date();
   const forChannels = await itemsForChannels(tx, orgId, merged.map(chatItemOf), at);
@@ -89,7 +90,7 @@ interface WrittenRow {
   id: string;
   instant: boolean;
   /** A message to a chat instead of a row of the inbox. */
-  message: (Omit<ChatItem, 'repositoryId' | 'weighed'> & { target: string; due: string }) | null;
+  message: (TargetedItem['item'] & { target: string; due: string }) | null;
 }
 
 const chatText = { titleOf, noteOf };

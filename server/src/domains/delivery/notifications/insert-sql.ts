@@ -99,4 +99,5 @@ export const insertNotificationsSql = `
     'title', t.title, 'titles', t.titles, 'body', t.body, 'link', t.link, 'thread', t.thread, 'count', t.all_times,
     'tally', t.all_tally, 'due', notification_due($4, 'instant', t.timezone, t.quiet_from, t.quiet_until))
   from merged t join chat_target g on g.org_id = $1 and g.account_id = t.account_id and g.enabled
-    and case g.service when 'slack' then t.any_slack else t.any_teams end`;
+    and case g.service when 'slack' then t.any_slack else t.any_teams end
+    and not (t.subject->>'kind' = 'integration' and t.subject->>'ident' = g.service)`;

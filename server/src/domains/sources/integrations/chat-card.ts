@@ -19,7 +19,7 @@ export const chatCard = (name: ChatServiceName, description: string): Integratio
     const isConnected = name === 'slack' ? health.workspace !== undefined : health.channels + health.people > 0;
     const links = [
       ...(isOwner && isConnected ? [{ label: 'Channels and messages', href: `/integrations/chat/${name}` }] : []),
-      ...(isOwner && sandboxPage ? [sandboxLinks(sandboxPage)[name]] : []),
+      ...(isOwner && !isConnected && sandboxPage ? [sandboxLinks(sandboxPage)[name]] : []),
     ];
     if (!isConnected) return { status: 'inactive', links };
     return { ...stateOf(name, health), links };

@@ -72,7 +72,8 @@ function Service({ service }: { service: ChatServiceName }) {
         help={{ href: docsHref(`integrations-${service}`), about: title }}
         back={back}
         before={<IntegrationLogo name={service} />}
-        after={card && <IntegrationStatus status={card.status} detail={card.detail} />}
+        after={card && <IntegrationStatus status={card.status} detail={null} />}
+        note={card?.detail ?? undefined}
         actions={manages && card && card.status !== 'inactive' && <ServiceActions service={service} />}
       />
       {card?.problem && <Banner tone="error">{card.problem.message}</Banner>}

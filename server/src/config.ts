@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { editorSchemes } from '@sightline/contract/identity/extensions.ts';
+import { scannerForms } from '@sightline/contract/sources/scanner-forms.ts';
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
 import type { EgressProxies } from '#core/egress.ts';
@@ -225,14 +227,16 @@ export interface GithubConfig {
   sandbox: boolean;
 }
 
-export interface CheckmarxConfig {
-  /** The API host of tenants whose keys contain none. */
+export interface ScannerConfig {
+  /** The host of connections without one; empty if each connection needs one. */
   baseURL: string;
   /** Neither the operator nor the sandbox has set one. */
   isDefault: boolean;
-  /** A page of the sandbox that shows the tenant and a key. */
+  /** A page of the sandbox that shows what to enter in the form. */
   sandboxPage: string | undefined;
 }
+
+export type ScannerConfigs = Readonly<Record<ScannerName, ScannerConfig>>;
 
 type Variables = { [Name in keyof typeof environmentVariables]: z.output<(typeof environmentVariables)[Name]> };
 
@@ -274,7 +278,7 @@ export interface Config
   githubUrls: { url: string; apiUrl: string };
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
-  checkmarx: CheckmarxConfig;
+  scanners: ScannerConfigs;
   /** The external identity providers of the sign-in page. */
   upstreams: UpstreamConfig[];
   /** Undefined if the embedded identity provider issues the tokens. */
@@ -379,11 +383,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     githubUrls: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
     bitbucket: bitbucketConfigOf(values),
     gitlab: gitlabConfigOf(values),
-    checkmarx: {
-      baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
-      isDefault: values.CHECKMARX_BASE_URL === undefined,
-      sandboxPage: undefined,
-    },
+    scanners: scannerConfigsOf({ checkmarx: values.CHECKMARX_BASE_URL }),
     upstreams: upstreamConfigsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directConfigOf(values, PUBLIC_URL),
     sandboxDestinations: [],
@@ -496,3 +496,15 @@ function githubOf(values: Variables): GithubConfig | undefined {
 // GitHub Enterprise Server serves its API below /api/v3 of its own host.
 const githubApiOf = ({ GITHUB_URL: web, GITHUB_API_URL }: Variables): string =>
   GITHUB_API_URL ?? (web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3`);
+
+const scannerConfigsOf = (urls: Partial<Record<ScannerName, string | undefined>>): ScannerConfigs =>
+  Object.fromEntries(
+    scannerNames.map((name) => [
+      name,
+      {
+        baseURL: urls[name] ?? scannerForms[name].defaultURL ?? '',
+        isDefault: urls[name] === undefined,
+        sandboxPage: undefined,
+      },
+    ]),
+  ) as Record<ScannerName, ScannerConfig>;

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { Conflict } from '#core/errors.ts';
 import { deletePreviousMasterKeys, isMasterKeyFile, openMasterKeys, rotateMasterKeyFile } from '#core/master-keys.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
@@ -8,7 +9,7 @@ import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
 import type { Database } from '#database/database.ts';
 import { readConfig } from '../config.ts';
 import { rotateHookSecrets } from '../domains/sources/host-hooks/secrets.ts';
-import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/checkmarx/commands.ts';
+import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/scanners/commands.ts';
 import { command } from './command.ts';
 import { withOwnerDatabase, withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
@@ -123,7 +124,10 @@ export const rotateWebhookSecrets = command({
       for (const orgId of await listOrganizationIds(ownerUrl)) {
         count += await database.withOrg(orgId, async (tx) => {
           const hooks = await rotateHookSecrets(services, tx, orgId);
-          return hooks + Number(await rotateScannerWebhook(services, tx, orgId));
+          let ofScanners = 0;
+          for (const scanner of scannerNames)
+            ofScanners += Number(await rotateScannerWebhook(services, tx, { orgId, scanner }));
+          return hooks + ofScanners;
         });
       }
       await database.global((tx) =>

@@ -56,6 +56,9 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { type Account, createAccount, scannerNames } from './scanners/account.ts';
+import { scannerControl } from './scanners/control.ts';
+import { serveScanners } from './scanners/serve.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -68,6 +71,8 @@ export type Sandbox = {
   host: Host;
   /** URL of Checkmarx One. */
   tenant: Tenant;
+  /** The accounts of other scanners. */
+  scanners: readonly Account[];
   gitlab: GitlabInstance;
   bitbucket: Bitbucket;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
@@ -87,10 +92,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   if (options.stateFile !== undefined) persistState(host, options.stateFile);
   if (options.plantedFile !== undefined) await persistPlanted(host, options.plantedFile);
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
+  const scanners = scannerNames.map((name) => createAccount(name, host, options.scannersFolder));
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
-  const server = await serverOf(host, { tenant, gitlab, bitbucket, options });
+  const server = await serverOf(host, { tenant, scanners, gitlab, bitbucket, options });
   await serveReceivers(server, gitlab, receivers);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
@@ -121,6 +127,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     issuer: `${host.url}${issuerPath}`,
     host,
     tenant,
+    scanners,
     gitlab,
     bitbucket,
     receivers,
@@ -163,10 +170,17 @@ const serverOf = async (
   host: Host,
   {
     tenant,
+    scanners,
     gitlab,
     bitbucket,
     options,
-  }: { tenant: Tenant; gitlab: GitlabInstance; bitbucket: Bitbucket; options: SandboxOptions },
+  }: {
+    tenant: Tenant;
+    scanners: readonly Account[];
+    gitlab: GitlabInstance;
+    bitbucket: Bitbucket;
+    options: SandboxOptions;
+  },
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
@@ -201,6 +215,7 @@ const serverOf = async (
       copilotControl(control, host);
       plantControl(control, host);
       checkmarxControl(control, tenant);
+      scannerControl(control, scanners);
       bitbucketControl(control, bitbucket);
       demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
     },
@@ -210,6 +225,7 @@ const serverOf = async (
   await server.register(async (pages) => bitbucketRoutes(pages, bitbucket), { prefix: bitbucketPath });
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
+  await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));

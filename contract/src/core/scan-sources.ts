@@ -16,6 +16,9 @@ export const scanSourceDefinitions = {
   dependabot: { label: 'Dependabot', via: 'alerts' },
   secret_scanning: { label: 'GitHub secret scanning', via: 'alerts' },
   checkmarx: { label: 'Checkmarx One', via: 'scanner', scansChanges: true },
+  sonarqube: { label: 'SonarQube', via: 'scanner', scansChanges: true },
+  semgrep: { label: 'Semgrep', via: 'scanner', scansChanges: true },
+  'dependency-track': { label: 'Dependency-Track', via: 'scanner' },
 } as const satisfies Record<string, ScanSourceDefinition>;
 
 export type ScanSource = keyof typeof scanSourceDefinitions;

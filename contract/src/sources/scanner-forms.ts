@@ -32,4 +32,53 @@ export const scannerForms: Readonly<Record<ScannerName, ScannerForm>> = {
     needs: ['View projects', 'View scans and results', 'Manage webhooks, for immediate import of scans (optional)'],
     keyPlace: 'In Checkmarx One, create one under Settings, Identity and Access Management, API Keys.',
   },
+  sonarqube: {
+    title: 'SonarQube',
+    shortTitle: 'SonarQube',
+    defaultURL: undefined,
+    tenant: {
+      label: 'Organization',
+      noun: 'organization key',
+      isRequired: false,
+      hint: 'Only for SonarQube Cloud: the key in the address of your organization.',
+    },
+    apiKey: { label: 'Token', noun: 'token' },
+    baseURL: { label: 'URL', hint: 'Of your SonarQube Server, or https://sonarcloud.io for SonarQube Cloud.' },
+    summary:
+      'Vulnerabilities and security hotspots of each analyzed branch are imported hourly. Sightline never changes anything in SonarQube.',
+    needs: [
+      'Browse on the projects: reads projects, branches, analyses, vulnerabilities, security hotspots and rules',
+      'No permission to administer or to execute analyses',
+    ],
+    keyPlace: 'In SonarQube, create a token of the type User Token under My Account, Security.',
+  },
+  semgrep: {
+    title: 'Semgrep',
+    shortTitle: 'Semgrep',
+    defaultURL: 'https://semgrep.dev',
+    tenant: {
+      label: 'Deployment',
+      noun: 'deployment slug',
+      isRequired: false,
+      hint: 'Its slug. Only if the token has access to several.',
+    },
+    apiKey: { label: 'Token', noun: 'token' },
+    baseURL: { label: 'URL', hint: 'Only for a Semgrep of your own.' },
+    summary:
+      'Findings of Semgrep Code and Semgrep Supply Chain on the primary branch of each project are imported hourly. Sightline never changes anything in Semgrep.',
+    needs: ['Web API scope: reads deployments, projects and findings'],
+    keyPlace: 'In Semgrep, create one with the scope Web API under Settings, Tokens, API tokens.',
+  },
+  'dependency-track': {
+    title: 'Dependency-Track',
+    shortTitle: 'Dependency-Track',
+    defaultURL: undefined,
+    tenant: undefined,
+    apiKey: { label: 'API key', noun: 'key' },
+    baseURL: { label: 'URL', hint: 'Of the API server, without /api.' },
+    summary:
+      'Vulnerable components of each active project are imported hourly. Sightline never changes anything in Dependency-Track.',
+    needs: ['VIEW_PORTFOLIO: reads projects', 'VIEW_VULNERABILITY: reads findings and their audit'],
+    keyPlace: 'In Dependency-Track, create one for a team under Administration, Access Management, Teams.',
+  },
 };

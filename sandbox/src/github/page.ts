@@ -46,6 +46,9 @@ const names = new Map([
   ['bitbucket', 'Bitbucket'],
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
+  ['sonarqube', 'SonarQube'],
+  ['semgrep', 'Semgrep'],
+  ['dependency-track', 'Dependency-Track'],
   ['oidc', 'identity provider'],
 ]);
 const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';

@@ -96,6 +96,11 @@ export interface ScannerSession {
   /** The number of visible projects. Verifies the permission to read them. */
   countProjects: () => Promise<number>;
   projects: () => AsyncGenerator<ScannedProject[]>;
+  /**
+   * The URL or the name of the repository of a project that the list does not tell; null if unknown. Undefined for
+   * scanners whose scans tell it.
+   */
+  repositoryOf?: (projectId: string) => Promise<string | null>;
   /** Finished scans, newest first. */
   scans: (query: ScansQuery) => AsyncGenerator<ProjectScan>;
   /** Results, page by page. A page that only repeats earlier results ends them. */

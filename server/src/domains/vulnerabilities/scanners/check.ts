@@ -31,11 +31,15 @@ export async function checkConnection(
 export type ConnectionForm = { [Field in keyof ScannerConnection]?: string | undefined };
 
 /** The connection in a form. Throws `Invalid` for a field that the scanner needs and that is missing. */
-export function connectionFrom(scanner: ScannerName, given: ConnectionForm & { apiKey: string }): ScannerConnection {
+export function connectionFrom(
+  { config }: Pick<Services, 'config'>,
+  scanner: ScannerName,
+  given: ConnectionForm & { apiKey: string },
+): ScannerConnection {
   const form = scannerForms[scanner];
   const tenant = form.tenant === undefined ? '' : (given.tenant ?? '');
   if (form.tenant?.isRequired && tenant === '') throw Invalid('tenant', 'is needed');
-  if (form.defaultURL === undefined && !given.baseURL) throw Invalid('baseURL', 'is needed');
+  if (config.scanners[scanner].baseURL === '' && !given.baseURL) throw Invalid('baseURL', 'is needed');
   return { tenant, apiKey: given.apiKey, baseURL: given.baseURL };
 }
 
@@ -71,7 +75,7 @@ async function completed(
   const tenant = given.tenant ?? kept?.tenant ?? '';
   const { apiKey } = given;
   if (apiKey !== undefined)
-    return connectionFrom(scanner, { tenant, apiKey, baseURL: given.baseURL ?? kept?.typedURL ?? undefined });
+    return connectionFrom(services, scanner, { tenant, apiKey, baseURL: given.baseURL ?? kept?.typedURL ?? undefined });
   const isElsewhere =
     tenant !== kept?.tenant ||
     (given.baseURL !== undefined && given.baseURL !== (kept?.typedURL ?? kept?.baseURL ?? ''));

@@ -23,7 +23,7 @@ export async function scannerRoutes(app: FastifyInstance, services: Services): P
     database.withOrg(orgId, async (tx) => (await maybeScannerSettings(services, tx, { orgId, ...params })) ?? null),
   );
   route(app, services, connectScanner, ({ actor, params: { scanner }, body }) =>
-    saveConnection(services, actor, scanner, connectionFrom(scanner, body)),
+    saveConnection(services, actor, scanner, connectionFrom(services, scanner, body)),
   );
   route(app, services, testScanner, ({ actor: { orgId }, params, body }) =>
     testScannerConnection(services, { orgId, ...params }, body),

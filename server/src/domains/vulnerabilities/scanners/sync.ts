@@ -4,7 +4,7 @@ import { isArchived } from '#core/archived.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
-import { ScannerLimited, ScannerProblem, type ScannerSession } from '#providers/scanner-connector.ts';
+import { type ProjectScan, ScannerLimited, ScannerProblem, type ScannerSession } from '#providers/scanner-connector.ts';
 import { listImportedBranches, newestBranchScans, recordImportedScan } from './branches.ts';
 import { queueScannerSync, type SyncDelay } from './commands.ts';
 import { connectionSecretLocation, parseConnectionSettings } from './connection-row.ts';
@@ -20,6 +20,7 @@ import {
   saveProjects,
 } from './projects.ts';
 import { webhookUrl } from './queries.ts';
+import { normalizeRepositoryUrl } from './repository-matcher.ts';
 import { acquireSyncLock, releaseSyncLock, renewSyncLock, type SyncLock, SyncLockLost } from './sync-lock.ts';
 
 /**
@@ -142,7 +143,7 @@ async function readProject(
 ): Promise<void> {
   const { database } = services;
   const { orgId } = lock;
-  const project = listed.matchedBy === null ? await matchByNewestScan(services, lock, session, listed) : listed;
+  const project = listed.matchedBy === null ? await matchByDetails(services, lock, session, listed) : listed;
   const { repository } = project;
   if (repository === null) return;
   const imported = await database.withOrg(orgId, (tx) => listImportedBranches(tx, lock, project.id));
@@ -165,25 +166,30 @@ async function readProject(
   }
 }
 
-/** Matches a project by the repository of its newest scan if the fields of the project match none. */
-async function matchByNewestScan(
+/** Matches a project by what the scanner tells only for one project, if the fields in the list match none. */
+async function matchByDetails(
   services: Services,
   lock: SyncLock,
   session: ScannerSession,
   project: ScannerProjectRow,
 ): Promise<ScannerProjectRow> {
-  for await (const scan of session.scans({ projectId: project.id, most: 1 })) {
-    const [matched] = await services.database.withOrg(lock.orgId, async (tx) => {
-      await recordLastScan(tx, lock, project.id, scan.createdAt);
-      if (scan.repoUrl === null) return [];
-      const reference = { name: project.name, repoUrl: scan.repoUrl, importedName: null };
-      return (await matchProjectByScan(services, tx, lock, { projectId: project.id, reference }))
-        ? listSyncProjects(tx, lock, project.id)
-        : [];
-    });
-    return matched ?? project;
-  }
-  return project;
+  const newest = session.repositoryOf ? undefined : await newestScanOf(session, project.id);
+  const repository = session.repositoryOf ? await session.repositoryOf(project.id) : (newest?.repoUrl ?? null);
+  const [matched] = await services.database.withOrg(lock.orgId, async (tx) => {
+    if (newest) await recordLastScan(tx, lock, project.id, newest.createdAt);
+    if (repository === null) return [];
+    const isUrl = normalizeRepositoryUrl(repository) !== undefined;
+    const reference = { name: project.name, repoUrl: isUrl ? repository : null, importedName: repository };
+    return (await matchProjectByScan(services, tx, lock, { projectId: project.id, reference }))
+      ? listSyncProjects(tx, lock, project.id)
+      : [];
+  });
+  return matched ?? project;
+}
+
+async function newestScanOf(session: ScannerSession, projectId: string): Promise<ProjectScan | undefined> {
+  for await (const scan of session.scans({ projectId, most: 1 })) return scan;
+  return undefined;
 }
 
 const integrationOf = ({ scanner }: ScannerOf) => ({

@@ -6,6 +6,7 @@ const pages: Record<string, string> = {
   gitlab: docsHref('integrations-gitlab'),
   bitbucket: docsHref('integrations-bitbucket'),
   checkmarx: docsHref('integrations-checkmarx'),
+  sonarqube: docsHref('integrations-sonarqube'),
   sarif: docsHref('integrations-sarif'),
   'code-scanning': docsHref('integrations-github', 'alerts-of-github'),
   dependabot: docsHref('integrations-github', 'alerts-of-github'),

@@ -43,3 +43,11 @@ test('trims pasted values and omits an empty base URL', () => {
     baseURL: 'https://eu.ast.checkmarx.net',
   });
 });
+
+test('requires the URL of a scanner without a default, and no organization of SonarQube Server', () => {
+  const draft = { tenant: '', apiKey: '', baseURL: '' };
+  expect(scannerErrorsOf('sonarqube', draft, { isURLRequired: true })).toEqual({
+    apiKey: 'Enter a token',
+    baseURL: 'Enter the URL',
+  });
+});

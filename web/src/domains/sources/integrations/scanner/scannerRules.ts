@@ -22,7 +22,11 @@ const cleaned = ({ tenant, apiKey, baseURL }: ScannerDraft): ScannerDraft => ({
  * spec 5: the key and what the scanner requires must be given, and a base URL must be valid. `http` also allows plain
  * HTTP.
  */
-export function scannerErrorsOf(scanner: ScannerName, draft: ScannerDraft, { http = false } = {}): FieldErrors {
+export function scannerErrorsOf(
+  scanner: ScannerName,
+  draft: ScannerDraft,
+  { http = false, isURLRequired = false } = {},
+): FieldErrors {
   const form = scannerForms[scanner];
   const { tenant, apiKey, baseURL } = cleaned(draft);
   return {
@@ -30,7 +34,7 @@ export function scannerErrorsOf(scanner: ScannerName, draft: ScannerDraft, { htt
     ...(apiKey === '' && {
       apiKey: `Enter ${/^[AEIOU]/.test(form.apiKey.label) ? `an ${form.apiKey.label}` : `a ${form.apiKey.noun}`}`,
     }),
-    ...(baseURL === '' && form.defaultURL === undefined && { baseURL: `Enter the ${form.baseURL.label}` }),
+    ...(baseURL === '' && isURLRequired && { baseURL: `Enter the ${form.baseURL.label}` }),
     ...(baseURL !== '' && !isBaseURL(baseURL, http) && { baseURL: 'Start with https:// and give a host name' }),
   };
 }

@@ -49,7 +49,10 @@ export function useScannerForm(
     },
     meta: { quiet: true },
   });
-  const wrong = scannerErrorsOf(scanner, draft, { http: isNonProduction() });
+  const wrong = scannerErrorsOf(scanner, draft, {
+    http: isNonProduction(),
+    isURLRequired: defaultURL === '',
+  });
   const problems = problemsOf(scanner, connect.error, test.data);
   return {
     draft,

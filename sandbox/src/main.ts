@@ -66,6 +66,7 @@ const main = async (): Promise<void> => {
     stateFile: join(values.data, 'installations.json'),
     plantedFile: join(values.data, 'planted.json'),
     checkmarxFile: join(values.data, 'checkmarx.json'),
+    scannersFolder: join(values.data, 'scanners'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
     directoryFile: join(values.data, 'directory.json'),
     gitlabFile: join(values.data, 'gitlab.json'),

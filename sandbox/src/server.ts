@@ -65,6 +65,9 @@ import { createWorkspace, type SlackWorkspace } from './slack/workspace.ts';
 import { createWorkflows, type TeamsWorkflows, teamsControl, teamsRoutes } from './teams/workflows.ts';
 import { trackerControl } from './trackers/control.ts';
 import { createTrackers, serveTrackers, type Trackers } from './trackers/serve.ts';
+import { type Account, createAccount, scannerNames } from './scanners/account.ts';
+import { scannerControl } from './scanners/control.ts';
+import { serveScanners } from './scanners/serve.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -77,6 +80,8 @@ export type Sandbox = {
   host: Host;
   /** URL of Checkmarx One. */
   tenant: Tenant;
+  /** The accounts of other scanners. */
+  scanners: readonly Account[];
   gitlab: GitlabInstance;
   bitbucket: Bitbucket;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
@@ -102,12 +107,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   if (options.stateFile !== undefined) persistState(host, options.stateFile);
   if (options.plantedFile !== undefined) await persistPlanted(host, options.plantedFile);
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
+  const scanners = scannerNames.map((name) => createAccount(name, host, options.scannersFolder));
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
   const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
-  const server = await serverOf(host, { tenant, gitlab, bitbucket, directory, trackers, options });
+  const server = await serverOf(host, { tenant, scanners, gitlab, bitbucket, directory, trackers, options });
   await serveReceivers(server, gitlab, receivers);
   const chat = await serveChat(server, host, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
@@ -140,6 +146,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     issuer: `${host.url}${issuerPath}`,
     host,
     tenant,
+    scanners,
     gitlab,
     bitbucket,
     receivers,
@@ -205,6 +212,7 @@ const serverOf = async (
   host: Host,
   {
     tenant,
+    scanners,
     gitlab,
     bitbucket,
     directory,
@@ -212,6 +220,7 @@ const serverOf = async (
     options,
   }: {
     tenant: Tenant;
+    scanners: readonly Account[];
     gitlab: GitlabInstance;
     bitbucket: Bitbucket;
     directory: Directory;
@@ -252,6 +261,7 @@ const serverOf = async (
       copilotControl(control, host);
       plantControl(control, host);
       checkmarxControl(control, tenant);
+      scannerControl(control, scanners);
       bitbucketControl(control, bitbucket);
       trackerControl(control, trackers);
       demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
@@ -263,6 +273,7 @@ const serverOf = async (
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
   directoryPages(server, directory);
+  await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
   await serveTrackers(server, trackers);
   for (const pages of webPages) pages(server, host);

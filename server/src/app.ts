@@ -111,13 +111,13 @@ import { toolJobs } from './domains/tools/tools/jobs.ts';
 import { toolsRoutes } from './domains/tools/tools/routes.ts';
 import { alertJobs } from './domains/vulnerabilities/alerts/jobs.ts';
 import { alertRoutes } from './domains/vulnerabilities/alerts/routes.ts';
-import { checkmarxJobs } from './domains/vulnerabilities/checkmarx/jobs.ts';
-import { checkmarxRoutes } from './domains/vulnerabilities/checkmarx/routes.ts';
 import { findingsJobs } from './domains/vulnerabilities/findings/jobs.ts';
 import { findingsRoutes } from './domains/vulnerabilities/findings/routes.ts';
 import { originJobs } from './domains/vulnerabilities/origins/jobs.ts';
 import { sarifJobs } from './domains/vulnerabilities/sarif/jobs.ts';
 import { sarifRoutes } from './domains/vulnerabilities/sarif/routes.ts';
+import { scannerJobs } from './domains/vulnerabilities/scanners/jobs.ts';
+import { scannerRoutes } from './domains/vulnerabilities/scanners/routes.ts';
 import { scanRoutes } from './domains/vulnerabilities/scans/routes.ts';
 import { triageRoutes } from './domains/vulnerabilities/triage/routes.ts';
 import { waiverJobs } from './domains/vulnerabilities/waivers/jobs.ts';
@@ -171,7 +171,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
   await trackerRoutes(app, services);
-  await checkmarxRoutes(app, services);
+  await scannerRoutes(app, services);
   repositoriesRoutes(app, services);
   importsRoutes(app, services);
   pullRequestsRoutes(app, services);
@@ -244,7 +244,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...hostAccessJobs(services),
     ...webhookJobs(services),
     ...trackerJobs(services),
-    ...checkmarxJobs(services),
+    ...scannerJobs(services),
     ...importJobs(services),
     ...waiverJobs(services),
     ...policyJobs(services),

@@ -37,6 +37,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-gitlab',
       'integrations-bitbucket',
       'integrations-checkmarx',
+      'integrations-sonarqube',
       'integrations-sarif',
       'directory',
       'integrations-trackers',

@@ -66,7 +66,10 @@ const stream = (kind: 's3' | 'https', more: object = {}): UrlTarget => ({
 });
 const scanner = (more: Partial<UrlTarget> = {}): UrlTarget => ({
   field: 'baseURL',
-  request: (baseURL) => ({ body: { tenant: 'acme', apiKey: 'a.b.c', baseURL } }),
+  request: (baseURL) => ({
+    params: { scanner: 'checkmarx' },
+    body: { tenant: 'acme', apiKey: 'a.b.c', baseURL },
+  }),
   ...more,
 });
 const tracker: UrlTarget = {
@@ -129,13 +132,13 @@ const targets: Record<string, UrlTarget> = {
   },
   'POST /v2/integrations/trackers/:tracker baseURL': tracker,
   'POST /v2/integrations/trackers/:tracker/test baseURL': tracker,
-  'POST /v2/integrations/checkmarx baseURL': scanner(),
-  'POST /v2/integrations/checkmarx/test baseURL': scanner({ problem: true }),
+  'POST /v2/integrations/:scanner baseURL': scanner(),
+  'POST /v2/integrations/:scanner/test baseURL': scanner({ problem: true }),
 };
 
 /** Fields that look like an address, or accept any value, and that the server does not connect to. */
 const notConnectedTo: Record<string, string> = {
-  'POST /v2/integrations/checkmarx webhookURL': 'Of this server, as it is shown; what is given is passed over.',
+  'POST /v2/integrations/:scanner webhookURL': 'Of this server, as it is shown; what is given is passed over.',
   'POST /v2/auth0mgm/org/repos providerRepos.*.*[].url': 'Shown by browsers alone; what is given is passed over.',
   'POST /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
   'PUT /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { Conflict } from '#core/errors.ts';
 import { deletePreviousMasterKeys, isMasterKeyFile, openMasterKeys, rotateMasterKeyFile } from '#core/master-keys.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
@@ -9,7 +10,7 @@ import type { Database } from '#database/database.ts';
 import { readConfig } from '../config.ts';
 import { rotateHookSecrets } from '../domains/sources/host-hooks/secrets.ts';
 import { rotateTrackerSecrets } from '../domains/sources/trackers/commands.ts';
-import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/checkmarx/commands.ts';
+import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/scanners/commands.ts';
 import { command } from './command.ts';
 import { withOwnerDatabase, withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
@@ -125,7 +126,10 @@ export const rotateWebhookSecrets = command({
         count += await database.withOrg(orgId, async (tx) => {
           const hooks = await rotateHookSecrets(services, tx, orgId);
           const trackers = await rotateTrackerSecrets(services, tx, orgId);
-          return hooks + trackers + Number(await rotateScannerWebhook(services, tx, orgId));
+          let ofScanners = 0;
+          for (const scanner of scannerNames)
+            ofScanners += Number(await rotateScannerWebhook(services, tx, { orgId, scanner }));
+          return hooks + trackers + ofScanners;
         });
       }
       await database.global((tx) =>

@@ -8,7 +8,7 @@ import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { createAuditStream } from '@sightline/contract/organization/audit-streams.ts';
 import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
-import { testCheckmarx } from '@sightline/contract/sources/integrations.ts';
+import { testScanner } from '@sightline/contract/sources/integrations.ts';
 import { testTracker } from '@sightline/contract/sources/trackers.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
+import { ofCheckmarx } from '../domains/vulnerabilities/scanners/checkmarx-connected.fixture.ts';
 import { operatorCliOf } from './testing/in-process.ts';
 
 let server: TestServer;
@@ -69,7 +70,8 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
       if (problem?.code === 'refused_host') throw new Error(problem.message);
     },
     scanner: async () => {
-      const { problem } = await call(testCheckmarx, {
+      const { problem } = await call(testScanner, {
+        params: ofCheckmarx,
         body: { tenant: 'acme', apiKey: 'a.b.c', baseURL: receiver.url },
       });
       if (problem?.code === 'refused_host') throw new Error(problem.message);

@@ -13,6 +13,7 @@ export type DocName =
   | 'integrations-bitbucket'
   | 'integrations-browsers'
   | 'integrations-checkmarx'
+  | 'integrations-sonarqube'
   | 'integrations-editors'
   | 'integrations-github'
   | 'integrations-gitlab'

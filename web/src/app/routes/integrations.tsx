@@ -1,3 +1,4 @@
+import { scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { BehindFlag } from '../BehindFlag.tsx';
@@ -7,6 +8,11 @@ import { organizationRoute } from './parents.tsx';
 const integrationsPage = lazyRouteComponent(
   () => import('#domains/sources/integrations/IntegrationsPage.tsx'),
   'IntegrationsPage',
+);
+
+const ScannerPage = lazyRouteComponent(
+  () => import('#domains/sources/integrations/scanner/ScannerPage.tsx'),
+  'ScannerPage',
 );
 
 // Spec 2.7: a separate category, behind the flag only.
@@ -22,14 +28,13 @@ const scannersRoutes = [
     path: '/integrations/security-scanners',
     component: integrationsPage,
   }),
-  createRoute({
-    getParentRoute: () => scannersRoute,
-    path: '/integrations/security-scanners/checkmarx',
-    component: lazyRouteComponent(
-      () => import('#domains/sources/integrations/checkmarx/ScannerPage.tsx'),
-      'ScannerPage',
-    ),
-  }),
+  ...scannerNames.map((scanner) =>
+    createRoute({
+      getParentRoute: () => scannersRoute,
+      path: `/integrations/security-scanners/${scanner}`,
+      component: () => <ScannerPage scanner={scanner} />,
+    }),
+  ),
 ];
 
 export const integrationsRoutes = [

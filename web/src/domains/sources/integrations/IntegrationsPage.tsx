@@ -49,7 +49,7 @@ export function IntegrationsPage() {
         )}
       </div>
       {integrationUis.map(({ name, Setup }) => (
-        <Setup key={name} />
+        <Setup key={name} name={name} />
       ))}
     </>
   );

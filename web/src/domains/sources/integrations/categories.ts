@@ -1,3 +1,4 @@
+import type { ScannerName } from '@sightline/contract/core/scan-sources.ts';
 import { type IntegrationCategory, integrationCategories } from '@sightline/contract/sources/integrations.ts';
 
 /** spec 2.7: the categories of the page. */
@@ -13,7 +14,7 @@ export const categoryTitles: Record<IntegrationCategory, string> = {
 
 export const integrationsPath = '/integrations';
 export const categoryPath = (category: IntegrationCategory): string => `${integrationsPath}/${category}`;
-export const checkmarxPath = `${categoryPath('security-scanners')}/checkmarx`;
+export const scannerPath = (name: ScannerName): string => `${categoryPath('security-scanners')}/${name}`;
 
 export const directoryPath = `${categoryPath('directories')}/directory`;
 

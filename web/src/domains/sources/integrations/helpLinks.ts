@@ -6,6 +6,7 @@ const pages: Record<string, string> = {
   gitlab: docsHref('integrations-gitlab'),
   bitbucket: docsHref('integrations-bitbucket'),
   checkmarx: docsHref('integrations-checkmarx'),
+  sonarqube: docsHref('integrations-sonarqube'),
   sarif: docsHref('integrations-sarif'),
   'jira-cloud': docsHref('integrations-trackers'),
   'jira-data-center': docsHref('integrations-trackers'),

@@ -10,9 +10,9 @@ export interface IntegrationUi {
   /** The button of its card. */
   Action: ComponentType<{ integration: Integration }>;
   /** The form in a drawer. */
-  Setup: ComponentType;
+  Setup: ComponentType<Pick<Integration, 'name'>>;
   /** The progress of an import on its card. */
-  Progress?: ComponentType<Pick<Integration, 'status'>>;
+  Progress?: ComponentType<Pick<Integration, 'name' | 'status'>>;
 }
 
 const modules = import.meta.glob<{ integration: IntegrationUi }>('./*/integration.tsx', { eager: true });

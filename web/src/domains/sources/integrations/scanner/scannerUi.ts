@@ -1,0 +1,13 @@
+import type { ScannerName } from '@sightline/contract/core/scan-sources.ts';
+import type { IntegrationUi } from '../integrationUis.ts';
+import { ScannerAction } from './ScannerAction.tsx';
+import { ScannerProgress } from './ScannerProgress.tsx';
+import { ScannerSetup } from './ScannerSetup.tsx';
+
+/** How a scanner is connected in the browser; its form is data of the contract. */
+export const scannerUi = (scanner: ScannerName): IntegrationUi => ({
+  name: scanner,
+  Action: ScannerAction,
+  Setup: ScannerSetup,
+  Progress: ScannerProgress,
+});

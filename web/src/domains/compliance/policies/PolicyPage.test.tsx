@@ -140,6 +140,7 @@ test('names a changed action in the versions', async () => {
   signIn('rol_owner');
   const version = {
     ...content,
+    id: policy.id,
     settings: policy.settings,
     version: 1,
     author: policy.author,

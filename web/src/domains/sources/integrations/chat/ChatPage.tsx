@@ -130,7 +130,7 @@ function NotConnected() {
 }
 
 function Channels({ service }: { service: ChatServiceName }) {
-  const list = usePagedList(listChatChannels, { input: (query) => ({ query: { ...query, service } }) });
+  const list = usePagedList(listChatChannels, { input: (query) => ({ query: { ...query, service: [service] } }) });
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const add = useChange(

@@ -179,9 +179,13 @@ test('refuses notes above the size limit until they change, and then counts only
 test('ends a fetch with all its processes at the time limit', async () => {
   const one = await addCommit();
   await note(one, 'one');
-  const ignored = server.ignoreFetches();
+  let isClosed = false;
+  void server.ignoreFetches().then(() => {
+    isClosed = true;
+  });
   await expect(readNotes([one], { timeoutMs: 1_000 })).rejects.toMatchObject({ name: 'HostFailed' });
-  await ignored;
+  // The process that downloads would wait 30 seconds for a byte.
+  await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 15_000 });
   const again = await countRequests(() => expect(readNotes([one])).rejects.toMatchObject({ name: 'HostFailed' }));
   expect(again).toBeGreaterThan(0);
 });

@@ -72,7 +72,17 @@ export function Chart({ title, level = 3, kind, data, failure, onRetry, empty, c
 function NearPlot(plot: ChartPlotProps) {
   const { ref, isNear } = useNearWindow<HTMLDivElement>();
   const loaded = useLoaded(isNear ? loadPlot : undefined);
-  return <div ref={ref}>{loaded ? <loaded.ChartPlot {...plot} /> : <ChartPlaceholder withoutLegend />}</div>;
+  return (
+    <div ref={ref}>
+      {loaded ? (
+        <loaded.ChartPlot {...plot} />
+      ) : isNear ? (
+        <ChartPlaceholder withoutLegend />
+      ) : (
+        <div className={s.placeholder} data-plot />
+      )}
+    </div>
+  );
 }
 
 const ChartPlaceholder = ({ withoutLegend }: { withoutLegend?: boolean }) => (

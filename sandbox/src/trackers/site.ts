@@ -53,6 +53,8 @@ type SiteState = {
   users: TrackerUser[];
   tickets: Ticket[];
   webhooks: TrackerWebhook[];
+  /** ID of the next ticket, which no deleted one had. */
+  nextId: number;
   /** The last number of each project. */
   numbers: Record<string, number>;
 };
@@ -128,6 +130,7 @@ const freshState = (): SiteState => {
     tickets: [],
     webhooks: [],
     numbers: {},
+    nextId: 20_000,
   };
   // Before the merges of the sandbox.
   const old = new Date(Date.now() - 500 * 24 * 60 * 60 * 1000).toISOString();
@@ -151,6 +154,7 @@ export const addTicket = (
   const wanted = given.key === undefined ? undefined : Number(given.key.split('-')[1]);
   const number = wanted ?? (state.numbers[given.project] ?? 0) + 1;
   state.numbers[given.project] = Math.max(number, state.numbers[given.project] ?? 0);
+  state.nextId += 1;
   const ticket: Ticket = {
     type: 'Task',
     text: '',
@@ -160,7 +164,7 @@ export const addTicket = (
     createdAt: new Date().toISOString(),
     history: [],
     formerKeys: [],
-    id: String(20_000 + state.tickets.length + Object.values(state.numbers).reduce((sum, one) => sum + one, 0)),
+    id: String(state.nextId),
     ...given,
     key: `${given.project}-${number}`,
   };

@@ -57,7 +57,7 @@ async function settingsOf(services: Services, tx: Tx, row: TrackerRow): Promise<
 
 export type TicketCounts = TrackerSettings['tickets'];
 
-export async function countTickets(tx: Tx, orgId: string, tracker: string): Promise<TicketCounts> {
+async function countTickets(tx: Tx, orgId: string, tracker: string): Promise<TicketCounts> {
   const [row] = await tx.query<TicketCounts>({
     name: 'trackers.counts',
     text: `select (select count(*)::int from ticket where org_id = $1 and tracker = $2) as known,

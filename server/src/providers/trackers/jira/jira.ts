@@ -137,7 +137,7 @@ async function moveIssue(
   await call(path, { method: 'POST', body: { transition: { id: step.id } } });
 }
 
-export const unlessNotFound = (error: unknown): undefined => {
+const unlessNotFound = (error: unknown): undefined => {
   if (error instanceof HostRefused && error.status === 404) return undefined;
   throw error;
 };
@@ -152,7 +152,7 @@ async function inSequence<Item, Result>(
 }
 
 /** Reads pages until the last one. Throws HostFailed for a page that only repeats known items. */
-export async function readJiraPages<Item extends { id: string }>(
+async function readJiraPages<Item extends { id: string }>(
   read: (startAt: number) => Promise<{ values: readonly Item[]; isLast: boolean }>,
 ): Promise<Item[]> {
   const found = new Map<string, Item>();

@@ -38,6 +38,8 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-bitbucket',
       'integrations-checkmarx',
       'integrations-sonarqube',
+      'integrations-semgrep',
+      'integrations-dependency-track',
       'integrations-sarif',
       'integrations-editors',
       'integrations-browsers',

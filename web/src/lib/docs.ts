@@ -14,6 +14,8 @@ export type DocName =
   | 'integrations-browsers'
   | 'integrations-checkmarx'
   | 'integrations-sonarqube'
+  | 'integrations-semgrep'
+  | 'integrations-dependency-track'
   | 'integrations-editors'
   | 'integrations-github'
   | 'integrations-gitlab'

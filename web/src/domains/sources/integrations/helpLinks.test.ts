@@ -19,6 +19,9 @@ test.each(names)('explains %s and how to troubleshoot it', (name) => {
   expect(exists(troubleshootingHrefOf(name))).toBe(true);
 });
 
-test.each(['github', 'gitlab', 'bitbucket', 'checkmarx', 'sonarqube'])('explains the requirements of %s', (name) => {
-  expect(exists(requirementsHrefOf(name))).toBe(true);
-});
+test.each(['github', 'gitlab', 'bitbucket', 'checkmarx', 'sonarqube', 'semgrep', 'dependency-track'])(
+  'explains the requirements of %s',
+  (name) => {
+    expect(exists(requirementsHrefOf(name))).toBe(true);
+  },
+);

@@ -7,6 +7,8 @@ const pages: Record<string, string> = {
   bitbucket: docsHref('integrations-bitbucket'),
   checkmarx: docsHref('integrations-checkmarx'),
   sonarqube: docsHref('integrations-sonarqube'),
+  semgrep: docsHref('integrations-semgrep'),
+  'dependency-track': docsHref('integrations-dependency-track'),
   sarif: docsHref('integrations-sarif'),
   'code-scanning': docsHref('integrations-github', 'alerts-of-github'),
   dependabot: docsHref('integrations-github', 'alerts-of-github'),

@@ -39,6 +39,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-checkmarx',
       'integrations-sonarqube',
       'integrations-semgrep',
+      'integrations-snyk',
       'integrations-dependency-track',
       'integrations-sarif',
       'integrations-editors',

@@ -73,7 +73,7 @@ for (const { name, tool, title, setup, label, noun, kind } of scanners) {
       expect(answer.ok(), await answer.text()).toBe(true);
     };
     const fault = async (data: object) => {
-      await page.request.post(`${sandbox}/_sandbox/faults`, { data: { match: `^/${name}/api`, ...data } });
+      await page.request.post(`${sandbox}/_sandbox/faults`, { data: { match: `^/${name}/(api|rest)`, ...data } });
     };
     const calm = () => page.request.delete(`${sandbox}/_sandbox/faults`);
     const token = async () =>

@@ -74,6 +74,18 @@ export const scannerForms: Readonly<Record<ScannerName, ScannerForm>> = {
     needs: ['Web API scope: reads deployments, projects and findings'],
     keyPlace: 'In Semgrep, create one with the scope Web API under Settings, Tokens, API tokens.',
   },
+  snyk: {
+    title: 'Snyk',
+    shortTitle: 'Snyk',
+    tools: ['snyk open source', 'snykcode', 'snyk container', 'snyk iac'],
+    defaultURL: 'https://api.snyk.io',
+    tenant: { label: 'Organization ID', noun: 'organization ID', isRequired: true },
+    apiKey: { label: 'Token', noun: 'token' },
+    baseURL: { label: 'URL', hint: 'Only in other regions, such as https://api.eu.snyk.io.' },
+    summary: 'Issues of each active project are imported hourly. Sightline never changes anything in Snyk.',
+    needs: ['View Organization and View Projects: reads projects with their repositories, and issues'],
+    keyPlace: 'In Snyk, create a service account with the role Org Viewer under Settings, Service accounts.',
+  },
   'dependency-track': {
     title: 'Dependency-Track',
     shortTitle: 'Dependency-Track',

@@ -48,6 +48,7 @@ const names = new Map([
   ['checkmarx', 'Checkmarx One'],
   ['sonarqube', 'SonarQube'],
   ['semgrep', 'Semgrep'],
+  ['snyk', 'Snyk'],
   ['dependency-track', 'Dependency-Track'],
   ['oidc', 'identity provider'],
 ]);

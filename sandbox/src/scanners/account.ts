@@ -9,7 +9,7 @@ import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 
 /** The simulated scanners that share this store; Checkmarx One has its own. */
-export const scannerNames = ['sonarqube', 'semgrep', 'dependency-track'] as const;
+export const scannerNames = ['sonarqube', 'semgrep', 'snyk', 'dependency-track'] as const;
 export type SimulatedScanner = (typeof scannerNames)[number];
 
 export const accountName = 'sandbox';

@@ -15,6 +15,7 @@ export type DocName =
   | 'integrations-checkmarx'
   | 'integrations-sonarqube'
   | 'integrations-semgrep'
+  | 'integrations-snyk'
   | 'integrations-dependency-track'
   | 'integrations-editors'
   | 'integrations-github'

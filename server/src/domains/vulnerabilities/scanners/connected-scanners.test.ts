@@ -54,6 +54,7 @@ const openFindings = async () => (await findings(acme.id)).filter(({ status }) =
 const scanners: readonly { scanner: ScannerName; kind: 'sast' | 'sca'; noun: string; denied: RegExp }[] = [
   { scanner: 'sonarqube', kind: 'sast', noun: 'token', denied: /no permission to browse/ },
   { scanner: 'semgrep', kind: 'sast', noun: 'token', denied: /no permission to use the Web API/ },
+  { scanner: 'snyk', kind: 'sast', noun: 'token', denied: /no permission to view/ },
   { scanner: 'dependency-track', kind: 'sca', noun: 'key', denied: /no permission to view the portfolio/ },
 ];
 
@@ -90,7 +91,7 @@ describe.each(scanners)('$scanner', ({ scanner, kind, noun, denied }) => {
     expect((await findings(acme.id)).filter(({ status }) => status === 'dismissed')).not.toEqual([]);
   });
 
-  const path = `^/${scanner}/api`;
+  const path = `^/${scanner}/(api|rest)`;
   const failures: readonly [string, () => Promise<unknown>, string, RegExp][] = [
     ['a revoked token', () => control('revoke'), 'bad_key', new RegExp(`rejects this ${noun}`)],
     ['a repeated page', () => control('behavior', { repeatsPages: true }), 'unreachable', /(repeated|returned 2 of)/],
@@ -208,6 +209,34 @@ describe('finds the same findings in SARIF', () => {
     expect(await findings(acme.id)).toHaveLength(before.length);
   });
 
+  test('of Snyk Open Source', async () => {
+    const before = await imported('snyk');
+    const { apiKey, baseURL } = await helpersOf('snyk').connection();
+    const get = async (path: string) =>
+      (await (
+        await fetch(`${baseURL}/rest/orgs/sandbox/${path}`, { headers: { authorization: `token ${apiKey}` } })
+      ).json()) as { data: { id: string; attributes: SnykSource }[] };
+    const { data: projects } = await get('projects?limit=100');
+    const project = projects.find(({ attributes }) => attributes.type === 'npm');
+    const { data: issues } = await get(`issues?limit=100&scan_item.id=${project?.id}`);
+    expect(issues.length).toBeGreaterThan(1);
+    const results = issues.map(({ attributes: { key, coordinates } }) => {
+      const { package_name, package_version } = coordinates?.[0]?.representations[0]?.dependency ?? {};
+      return {
+        ruleId: key,
+        message: { text: `This file introduces a vulnerable ${package_name} package.` },
+        locations: [
+          {
+            ...locationOf('package.json', 1)[0],
+            logicalLocations: [{ fullyQualifiedName: `${package_name}@${package_version}` }],
+          },
+        ],
+      };
+    });
+    await upload([{ tool: { driver: { name: 'Snyk Open Source', rules: [] } }, results }]);
+    expect(await findings(acme.id)).toHaveLength(before.length);
+  });
+
   test('that Dependency-Track exports', async () => {
     const before = await imported('dependency-track');
     const [project] = (await read('dependency-track', '/v1/project')) as { uuid: string }[];
@@ -224,6 +253,12 @@ interface SonarSource {
   component: string;
   line: number;
   hash: string;
+}
+
+interface SnykSource {
+  type: string;
+  key: string;
+  coordinates?: { representations: { dependency: { package_name: string; package_version: string } }[] }[];
 }
 
 interface SemgrepSource {

@@ -19,7 +19,7 @@ test.each(names)('explains %s and how to troubleshoot it', (name) => {
   expect(exists(troubleshootingHrefOf(name))).toBe(true);
 });
 
-test.each(['github', 'gitlab', 'bitbucket', 'checkmarx', 'sonarqube', 'semgrep', 'dependency-track'])(
+test.each(['github', 'gitlab', 'bitbucket', 'checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track'])(
   'explains the requirements of %s',
   (name) => {
     expect(exists(requirementsHrefOf(name))).toBe(true);

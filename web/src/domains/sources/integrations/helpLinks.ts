@@ -8,6 +8,7 @@ const pages: Record<string, string> = {
   checkmarx: docsHref('integrations-checkmarx'),
   sonarqube: docsHref('integrations-sonarqube'),
   semgrep: docsHref('integrations-semgrep'),
+  snyk: docsHref('integrations-snyk'),
   'dependency-track': docsHref('integrations-dependency-track'),
   sarif: docsHref('integrations-sarif'),
   'code-scanning': docsHref('integrations-github', 'alerts-of-github'),

@@ -35,7 +35,7 @@ beforeEach(async () => {
   await enable(acme);
 });
 
-const { enable, findings } = createCheckmarxHelpers(
+const { inOrg, enable, findings } = createCheckmarxHelpers(
   () => server,
   () => github,
 );
@@ -122,8 +122,8 @@ describe.each(scanners)('$scanner', ({ scanner, kind, noun, denied }) => {
     await control('scan', { add: 1, kinds: [kind] });
     const after = await connected();
     expect(await cardOf(scanner)).toMatchObject({ status: 'active', problem: null });
-    expect(after.length).toBeGreaterThanOrEqual(before.length);
-    expect(new Set(after.map(({ title, path: at, line }) => `${title} ${at} ${line}`)).size).toBe(after.length);
+    // The scanner found what it had lost again.
+    expect(after).toEqual(before);
   });
 
   test('postpones a sync during a rate limit', async () => {
@@ -152,9 +152,8 @@ describe('finds the same findings in SARIF', () => {
     const { status, refusal } = await sendUpload(server, file, { token, repository: 'sandbox/widgets' });
     expect([status, refusal]).toEqual([202, expect.anything()]);
     await vi.waitFor(async () => {
-      const { rows } = await server.services.database.pool.query<{ state: string }>(
-        `select state from scan where org_id = $1 and source = 'sarif'`,
-        [acme.id],
+      const rows = await inOrg(acme.id, ({ db }) =>
+        db.selectFrom('scan').where('org_id', '=', acme.id).where('source', '=', 'sarif').select('state').execute(),
       );
       expect(rows).toEqual([{ state: 'done' }]);
     }, 30_000);

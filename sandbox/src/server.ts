@@ -58,6 +58,9 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { type Account, createAccount, scannerNames } from './scanners/account.ts';
+import { scannerControl } from './scanners/control.ts';
+import { serveScanners } from './scanners/serve.ts';
 import { slackApi } from './slack/api.ts';
 import { slackControl } from './slack/control.ts';
 import { slackPages, slackPath } from './slack/pages.ts';
@@ -65,9 +68,6 @@ import { createWorkspace, type SlackWorkspace } from './slack/workspace.ts';
 import { createWorkflows, type TeamsWorkflows, teamsControl, teamsRoutes } from './teams/workflows.ts';
 import { trackerControl } from './trackers/control.ts';
 import { createTrackers, serveTrackers, type Trackers } from './trackers/serve.ts';
-import { type Account, createAccount, scannerNames } from './scanners/account.ts';
-import { scannerControl } from './scanners/control.ts';
-import { serveScanners } from './scanners/serve.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for

@@ -66,7 +66,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
   await test.step('validates the form by keyboard alone and keeps the input', async () => {
     await page.goto('/integrations');
     await tabTo(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrations' }));
-    const open = page.getByRole('button', { name: /^Setup with an API key/ });
+    const open = page.getByRole('button', { name: /^Setup with an API key Checkmarx/ });
     await expect(open).toBeVisible();
     await tabTo(page, open);
     await keyboard.press('Enter');

@@ -30,7 +30,7 @@ const dialogs: [path: string, opener: () => Locator][] = [
   ['/organization/webhooks', button(/webhook$/i)],
   ['/audit/streams', button('Add destination')],
   ['/organization/access-keys', button('Create access key')],
-  ['/integrations', button(/^Setup with an API key/)],
+  ['/integrations', button(/^Setup with an API key Checkmarx/)],
   ['/evidence/snapshots', button('New snapshot')],
   ['/evidence/auditor-portals', button('New portal')],
   ['/evidence/frameworks/soc2', button(/^Edit/)],

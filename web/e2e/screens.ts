@@ -157,11 +157,12 @@ const settingsScreens: Screen[] = [
     path: '/integrations',
     shows: 'Checkmarx One',
     opens: {
-      'scanner form': (page) => page.getByRole('button', { name: /^Setup with an API key/ }).click(),
+      'scanner form': (page) => page.getByRole('button', { name: /^Setup with an API key Checkmarx/ }).click(),
     },
   },
   { path: '/integrations/security-scanners', shows: 'No uploads.' },
   { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
+  { path: '/integrations/security-scanners/sonarqube', shows: 'SonarQube is not connected' },
   { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
 ];
 

@@ -18,6 +18,7 @@ export const scanSourceDefinitions = {
   checkmarx: { label: 'Checkmarx One', via: 'scanner', scansChanges: true },
   sonarqube: { label: 'SonarQube', via: 'scanner', scansChanges: true },
   semgrep: { label: 'Semgrep', via: 'scanner', scansChanges: true },
+  snyk: { label: 'Snyk', via: 'scanner', scansChanges: true },
   'dependency-track': { label: 'Dependency-Track', via: 'scanner' },
 } as const satisfies Record<string, ScanSourceDefinition>;
 

@@ -5,6 +5,8 @@ export interface ScannerForm {
   title: string;
   /** The name in the sentence about who may connect it (spec 2.7). */
   shortTitle: string;
+  /** The keys of the scanners whose results it reports, for the filter of findings. */
+  tools: readonly string[];
   /** The host without an entered URL; undefined if each installation has its own, so that the URL is required. */
   defaultURL: string | undefined;
   /** The account at the scanner; undefined if it has none. */
@@ -23,6 +25,7 @@ export const scannerForms: Readonly<Record<ScannerName, ScannerForm>> = {
   checkmarx: {
     title: 'Checkmarx One',
     shortTitle: 'Checkmarx',
+    tools: ['checkmarx'],
     defaultURL: 'https://ast.checkmarx.net',
     tenant: { label: 'Tenant name', noun: 'tenant name', isRequired: true },
     apiKey: { label: 'API key', noun: 'key' },
@@ -35,6 +38,7 @@ export const scannerForms: Readonly<Record<ScannerName, ScannerForm>> = {
   sonarqube: {
     title: 'SonarQube',
     shortTitle: 'SonarQube',
+    tools: ['sonarqube'],
     defaultURL: undefined,
     tenant: {
       label: 'Organization',
@@ -55,6 +59,7 @@ export const scannerForms: Readonly<Record<ScannerName, ScannerForm>> = {
   semgrep: {
     title: 'Semgrep',
     shortTitle: 'Semgrep',
+    tools: ['semgrep'],
     defaultURL: 'https://semgrep.dev',
     tenant: {
       label: 'Deployment',
@@ -69,9 +74,22 @@ export const scannerForms: Readonly<Record<ScannerName, ScannerForm>> = {
     needs: ['Web API scope: reads deployments, projects and findings'],
     keyPlace: 'In Semgrep, create one with the scope Web API under Settings, Tokens, API tokens.',
   },
+  snyk: {
+    title: 'Snyk',
+    shortTitle: 'Snyk',
+    tools: ['snyk open source', 'snykcode', 'snyk container', 'snyk iac'],
+    defaultURL: 'https://api.snyk.io',
+    tenant: { label: 'Organization ID', noun: 'organization ID', isRequired: true },
+    apiKey: { label: 'Token', noun: 'token' },
+    baseURL: { label: 'URL', hint: 'Only in other regions, such as https://api.eu.snyk.io.' },
+    summary: 'Issues of each active project are imported hourly. Sightline never changes anything in Snyk.',
+    needs: ['View Organization and View Projects: reads projects with their repositories, and issues'],
+    keyPlace: 'In Snyk, create a service account with the role Org Viewer under Settings, Service accounts.',
+  },
   'dependency-track': {
     title: 'Dependency-Track',
     shortTitle: 'Dependency-Track',
+    tools: ['owasp dependency-track'],
     defaultURL: undefined,
     tenant: undefined,
     apiKey: { label: 'API key', noun: 'key' },

@@ -39,7 +39,7 @@ export const dependencyTrackRoutes = (server: FastifyInstance, account: Account)
     const visible = all.filter(({ analysis }) => query.suppressed === 'true' || !analysis.isSuppressed);
     if (headers.accept?.includes('application/sarif+json')) return sarifOf(visible);
     reply.header('x-total-count', String(visible.length));
-    return visible;
+    return pageOf(account, visible, 1, visible.length);
   });
 };
 

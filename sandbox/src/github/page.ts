@@ -50,6 +50,7 @@ const names = new Map([
   ['trackers', 'issue tracker'],
   ['sonarqube', 'SonarQube'],
   ['semgrep', 'Semgrep'],
+  ['snyk', 'Snyk'],
   ['dependency-track', 'Dependency-Track'],
   ['oidc', 'identity provider'],
   ['slack', 'Slack'],

@@ -9,7 +9,7 @@ import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 
 /** The simulated scanners that share this store; Checkmarx One has its own. */
-export const scannerNames = ['sonarqube', 'semgrep', 'dependency-track'] as const;
+export const scannerNames = ['sonarqube', 'semgrep', 'snyk', 'dependency-track'] as const;
 export type SimulatedScanner = (typeof scannerNames)[number];
 
 export const accountName = 'sandbox';
@@ -173,8 +173,11 @@ export const scanAgain = async (
   return state;
 };
 
-/** One page of a list, from 1; always the first one while the sandbox repeats pages. */
+const REPEATED_SIZE = 2;
+
+/** One page of a list, from 1; always the same small one while the sandbox repeats pages. */
 export const pageOf = <Item>({ kept }: Account, all: readonly Item[], page: number, size: number): Item[] => {
-  const start = kept.repeatsPages ? 0 : (page - 1) * size;
+  if (kept.repeatsPages) return all.slice(0, Math.min(size, REPEATED_SIZE));
+  const start = (page - 1) * size;
   return all.slice(start, start + size);
 };

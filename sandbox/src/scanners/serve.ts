@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dependencyTrackRoutes } from '../dependency-track/routes.ts';
 import { semgrepRoutes } from '../semgrep/routes.ts';
+import { snykRoutes } from '../snyk/routes.ts';
 import { sonarqubeRoutes } from '../sonarqube/routes.ts';
 import type { Account, SimulatedScanner } from './account.ts';
 import { scannerPages } from './pages.ts';
@@ -15,6 +16,7 @@ interface SimulatedApi {
 const apis: Readonly<Record<SimulatedScanner, SimulatedApi>> = {
   sonarqube: { title: 'SonarQube', accountLabel: undefined, routes: sonarqubeRoutes },
   semgrep: { title: 'Semgrep', accountLabel: 'Deployment', routes: semgrepRoutes },
+  snyk: { title: 'Snyk', accountLabel: 'Organization ID', routes: snykRoutes },
   'dependency-track': { title: 'Dependency-Track', accountLabel: undefined, routes: dependencyTrackRoutes },
 };
 

@@ -103,4 +103,18 @@ export const scansGuards: readonly Mutation[] = [
     'complete: ',
     `${scanners}/checkmarx-routes.test.ts`,
   ),
+  mutation(
+    'rejects a list of a scanner that omits items',
+    'server/src/providers/scanner-pages.ts',
+    'if (seen.size >= expected) return;',
+    'if (seen.size >= 0) return;',
+    'providers/sonarqube/issues.test.ts',
+  ),
+  mutation(
+    'sends the token of a scanner to no other host',
+    'server/src/providers/snyk/scanner.ts',
+    "if (url.origin !== base.origin) throw api.problem('links to another host');",
+    '',
+    'providers/snyk/scanner.test.ts',
+  ),
 ];

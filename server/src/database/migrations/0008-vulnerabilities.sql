@@ -9,7 +9,7 @@ $$;
 -- A connected scanner. Secrets are sealed. Disconnecting deletes them and keeps the row.
 create table integration (
   org_id uuid not null references organization,
-  name text not null check (name in ('checkmarx', 'sonarqube', 'semgrep', 'dependency-track')),
+  name text not null check (name in ('checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track')),
   status text not null check (status in ('active', 'inactive', 'error')),
   -- Account, base URL and the last characters of the key.
   settings jsonb not null,
@@ -85,7 +85,7 @@ create table scanner_state_change (
   org_id uuid not null,
   id uuid not null default gen_random_uuid(),
   repository_id uuid,
-  source text not null check (source in ('checkmarx', 'sonarqube', 'semgrep', 'dependency-track', 'code_scanning', 'dependabot',
+  source text not null check (source in ('checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track', 'code_scanning', 'dependabot',
     'secret_scanning')),
   at timestamptz not null,
   state text not null check (state in ('working', 'failing', 'forbidden', 'not_configured')),
@@ -132,7 +132,7 @@ create table scan (
   org_id uuid not null,
   id uuid not null,
   repository_id uuid not null,
-  source text not null check (source in ('sarif', 'checkmarx', 'sonarqube', 'semgrep', 'dependency-track', 'code_scanning',
+  source text not null check (source in ('sarif', 'checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track', 'code_scanning',
     'dependabot', 'secret_scanning')),
   tool text not null,
   tool_name text not null,

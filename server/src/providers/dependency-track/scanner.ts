@@ -48,7 +48,6 @@ function totalOf(api: ScannerApi, header: string | null): number {
 async function* listProjects(api: ScannerApi): AsyncGenerator<ScannedProject[]> {
   const all: TrackedProject[] = [];
   const pages = readNumberedPages(api, {
-    size: PAGE_SIZE,
     keyOf: ({ uuid }: TrackedProject) => uuid,
     read: (page) => readProjects(api, page, PAGE_SIZE),
   });

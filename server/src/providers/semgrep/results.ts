@@ -27,7 +27,7 @@ export function semgrepResultOf(finding: SemgrepFinding): ScannerResult | Reject
   return {
     ruleId,
     ruleName: null,
-    title: rule?.vulnerability_classes?.[0] ?? ruleId,
+    title: titleOf(finding) ?? ruleId,
     description: '',
     message,
     severity: severity ?? 'info',
@@ -57,6 +57,11 @@ export function semgrepResultOf(finding: SemgrepFinding): ScannerResult | Reject
     },
     scannerReference: { url: finding.line_of_code_url ?? null, number: finding.id },
   };
+}
+
+function titleOf({ rule, found_dependency: found }: SemgrepFinding): string | undefined {
+  const weakness = rule?.vulnerability_classes?.[0];
+  return weakness !== undefined && found ? `${weakness} in ${found.package}` : weakness;
 }
 
 const dismissalOf = ({ triage_reason, triage_comment }: SemgrepFinding) => ({

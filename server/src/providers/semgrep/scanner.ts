@@ -65,7 +65,6 @@ function sessionOf(api: ScannerApi, deployment: string): ScannerSession {
 const listProjects = (api: ScannerApi, deployment: string) =>
   readUncountedPages(api, {
     first: 0,
-    size: PAGE_SIZE,
     keyOf: ({ id }: SemgrepProject) => id,
     read: async (page) =>
       (await api.get(`${deployment}/projects?page=${page}&page_size=${PAGE_SIZE}`, projectPage, reading)).data.projects,
@@ -92,7 +91,6 @@ async function snapshotOf(api: ScannerApi, deployment: string, project: SemgrepP
   for (const type of ['sast', 'sca'] as const) {
     const pages = readUncountedPages(api, {
       first: 0,
-      size: PAGE_SIZE,
       keyOf: ({ id }: SemgrepFinding) => id,
       read: async (page) => {
         const query = new URLSearchParams({

@@ -87,7 +87,6 @@ async function* readQuery({ api }: SonarClient, filter: Filter): AsyncGenerator<
   const ordered = { ...filter, s: 'CREATION_DATE', asc: 'true', additionalFields: 'rules,comments' };
   let context: PageContext = { paths: new Map(), rules: new Map() };
   const pages = readNumberedPages(api, {
-    size: PAGE_SIZE,
     keyOf: ({ key }: SonarIssue) => key,
     read: async (page) => {
       const { data } = await api.get(`/api/issues/search?${pageQuery(ordered, page, PAGE_SIZE)}`, issuePage, reading);
@@ -114,7 +113,6 @@ export async function* readHotspots(client: SonarClient, project: string, branch
 async function* readHotspotsOf({ api }: SonarClient, filter: Filter): AsyncGenerator<HotspotPage> {
   let paths: PageContext['paths'] = new Map();
   const pages = readNumberedPages(api, {
-    size: PAGE_SIZE,
     keyOf: ({ key }: SonarHotspot) => key,
     read: async (page) => {
       const query = pageQuery(filter, page, PAGE_SIZE);

@@ -24,7 +24,6 @@ export async function countProjects(client: SonarClient): Promise<number> {
 
 export async function* listProjects(client: SonarClient): AsyncGenerator<ScannedProject[]> {
   const pages = readNumberedPages(client.api, {
-    size: PAGE_SIZE,
     keyOf: ({ key }: { key: string; name?: string | null | undefined }) => key,
     read: async (page) => {
       const { data } = await client.api.get(

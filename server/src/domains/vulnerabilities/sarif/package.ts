@@ -19,15 +19,21 @@ export function affectedPackageOf(result: JsonRecord, message: string, help: str
   return packageInLocations(result) ?? packageInText(message) ?? packageInText(help);
 }
 
-/** The package URL of a logical location, as in the SARIF of Dependency-Track. */
+/** The package of a logical location: a package URL in the SARIF of Dependency-Track, `name@version` in that of Snyk. */
 function packageInLocations(result: JsonRecord): Package | null {
   for (const location of listOrEmpty(result.locations)) {
     for (const logical of listOrEmpty(objectOrEmpty(location).logicalLocations)) {
-      const found = packageOfPurl(storableText(valueAt(logical, 'fullyQualifiedName'), 1000) ?? '');
+      const name = storableText(valueAt(logical, 'fullyQualifiedName'), 1000) ?? '';
+      const found = packageOfPurl(name) ?? packageWithVersion(name);
       if (found) return { ...found, fixedIn: null };
     }
   }
   return null;
+}
+
+function packageWithVersion(text: string): { name: string; version: string } | undefined {
+  const [, name, version] = /^(@?[^@\s]+)@(\d[^@\s]*)$/.exec(text) ?? [];
+  return name === undefined || version === undefined ? undefined : { name, version };
 }
 
 const labelled = (text: string, label: string) =>

@@ -25,10 +25,10 @@ async function stateOf(scanner: ScannerName, { services, tx, actor }: CardContex
   const lastSyncAt = health?.lastSyncAt?.toISOString() ?? null;
   if (!health || health.status === 'inactive')
     return { status: 'inactive', lastSyncAt, links: sandboxLinks, defaultURL };
-  const { status, account, projects, unmatched, problem, checkedAt } = health;
+  const { status, account, hasTenant, projects, unmatched, problem, checkedAt } = health;
   return {
     status,
-    detail: tenant === undefined ? account : `${tenant.noun.replace(/ .*$/, '')} ${account}`,
+    detail: tenant === undefined || !hasTenant ? account : `${tenant.noun.replace(/ .*$/, '')} ${account}`,
     checkedAt: checkedAt?.toISOString() ?? null,
     lastSyncAt,
     problem,

@@ -52,7 +52,9 @@ function settingsOf(row: ConnectionRow, webhookURL: string, hasWebhooks: boolean
 /** The health of the connection, visible to all members. */
 export interface ScannerHealth {
   status: 'active' | 'inactive' | 'error';
+  /** The tenant, or else the host. */
   account: string;
+  hasTenant: boolean;
   projects: number;
   unmatched: number;
   checkedAt: Date | null;
@@ -73,6 +75,7 @@ export async function maybeScannerHealth(tx: Tx, of: ScannerOf): Promise<Scanner
   return {
     status: row.status as ScannerHealth['status'],
     account: accountOf(parseConnectionSettings(row)),
+    hasTenant: parseConnectionSettings(row).tenant !== '',
     projects: counts?.projects ?? 0,
     unmatched: counts?.unmatched ?? 0,
     checkedAt: row.checked_at,

@@ -48,7 +48,10 @@ export const ScannerFacts = ({ scanner, settings, missing }: ScannerFactsProps) 
     <Panel
       title="Sync"
       aside={
-        <Link className="link" href={`/vulnerabilities?dataSource=${scanner}`}>
+        <Link
+          className="link"
+          href={`/vulnerabilities?dataSource=${encodeURIComponent(scannerForms[scanner].tools.join(','))}`}
+        >
           View vulnerabilities
         </Link>
       }

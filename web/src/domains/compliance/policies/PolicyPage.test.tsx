@@ -147,7 +147,10 @@ test('names a changed action in the versions', async () => {
     from: policy.from,
     until: null,
   };
-  fakeApi.answer(getPolicy, () => ({ ...policy, versions: [{ ...version, version: 2, mode: 'warn' }, version] }));
+  fakeApi.answer(getPolicy, () => ({
+    ...policy,
+    versions: [{ ...version, version: 2, mode: 'warn' as const }, version],
+  }));
   fakeApi.answer(getPoliciesStatus, () => []);
   fakeApi.answer(listPolicyKinds, () => []);
   visitPage('/policies/$policyId', PolicyPage, `/policies/${policy.id}`);

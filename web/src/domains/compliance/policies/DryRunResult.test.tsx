@@ -51,12 +51,7 @@ test('reports a simulation that changes nothing', async () => {
 
 test('opens the items whose verdict would change in a new tab', async () => {
   const [control] = runOf(counts({ population: 2, pass: 2 })).controls;
-  const row: Omit<DryRun['rows'][number], 'subject'> = {
-    control: 'CHG-01',
-    before: 'pass',
-    after: 'fail',
-    reasons: [],
-  };
+  const row = { control: 'CHG-01' as const, before: 'pass' as const, after: 'fail' as const, reasons: [] };
   const run: DryRun = {
     ...runOf(),
     controls: control ? [{ ...control, changed: 2 }] : [],

@@ -258,7 +258,7 @@ const statements = [
      case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
   `insert into outgoing_attempt (org_id, delivery_id, number, ms) select id, md5('delivery ' || o || ' ' || n)::uuid, 1, 5 from ${each(5, 500)}`,
   `insert into chat_workspace (org_id, service, team_id, team, bot_id, bot, token_sealed, token_end, signing_secret_sealed)
-   select id, 'slack', 'T' || o, 'seed ' || o, 'U1', 'bot', '\\x00', 'seed', '\\x00' from ${each(1, 1)}`,
+   select id, 'slack', 'T' || o, 'seed ' || o, 'U1', 'bot', '\\x00', 'seed', '\\x00' from ${each(1, 1)} on conflict do nothing`,
   `insert into chat_target (org_id, id, service, account_id, name, address, created_by)
    select id, md5('chat ' || o || ' ' || n)::uuid, 'slack', case when n > 50 then md5('account ' || o || ' ' || n)::uuid end, '#channel-' || n, 'C' || n, id from ${each(2, 100)}`,
   `insert into chat_message (org_id, id, target_id, type, severity, title, body, link, status, due_at, created_at)

@@ -36,14 +36,14 @@ export const seededItems: SeededItems = {
         connected_by: owner.id,
       })
       .execute();
-    // Nothing listens at this address.
-    const url = `https://127.0.0.1:9/workflows/${name}`;
+    // No such host exists.
+    const url = `https://workflows.invalid/workflows/${name}`;
     const target = (id: string) => ({
       org_id: orgId,
       id,
       service: 'teams',
       name: `Channel of ${name}`,
-      host: '127.0.0.1:9',
+      host: 'workflows.invalid',
       secret_sealed: sealSecret(services, chatChannels, { orgId, id }, url),
       created_by: owner.id,
     });

@@ -120,8 +120,8 @@ export async function readHostMerges(
   const merges = new Map<number, HostMerge>();
   // An update moves a pull request to the first page, so that it can be missed on the others: everything that was
   // updated since the beginning of a round is read again.
-  for (let until = earliest, newest = ''; ; until = newest) {
-    const found = await readUpdatedSince(format, repository, { read, since: until, into: merges, onPage });
+  for (let newest = earliest; ; ) {
+    const found = await readUpdatedSince(format, repository, { read, since: newest, into: merges, onPage });
     if (found <= newest) return { ...about, merges: [...merges.values()] };
     newest = found;
   }

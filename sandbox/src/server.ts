@@ -10,6 +10,7 @@ import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
+import { allowOtherOrigins } from './cross-origin.ts';
 import { demoControl } from './demo/control.ts';
 import { createDirectory, type Directory } from './directory/directory.ts';
 import { directoryPages } from './directory/pages.ts';
@@ -232,6 +233,7 @@ const serverOf = async (
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
+  allowOtherOrigins(server);
   injectFaults(server, faults, limitAnswers);
   guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths]);
   await server.register(formbody);

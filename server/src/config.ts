@@ -478,6 +478,10 @@ export function readCiBuild(environment: NodeJS.ProcessEnv = process.env): CiBui
   };
 }
 
+/** Reads the token of an auditor for one run of `sightline reconcile`. */
+export const readAuditorToken = (environment: NodeJS.ProcessEnv = process.env): string | undefined =>
+  environment.SIGHTLINE_AUDITOR_TOKEN;
+
 /** The environment of git: without the settings of the user of this machine, and without prompts. */
 export const gitEnvironment = (environment: NodeJS.ProcessEnv = process.env): Record<string, string> => ({
   PATH: environment.PATH ?? '',

@@ -134,8 +134,8 @@ const statements = [
    select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
   `insert into ledger_delay (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
   `insert into ledger_day (org_id, day, epoch_breaks, entry_id) select id, date '2025-01-01' + n, 0, gen_random_uuid() from ${each(3, 500)}`,
-  `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
-   select id, 'key ' || n, 99, 'key', '\\x00', n, n from ${each(2, 20)}`,
+  `insert into signing_key (org_id, key_id, epoch, vkey, cosigner_vkey, secret, from_size, to_size)
+   select id, 'key ' || n, 99, 'key', 'key', '\\x00', n, n from ${each(2, 20)}`,
   `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
    select id, 'github', 'seed-' || o, 'org-' || o, 'https://code.example', id from orgs`,
   `insert into install_state (org_id, nonce_hash, account_id, provider, redirect_path, expires_at)

@@ -2536,6 +2536,7 @@ export interface ScanUploadPiece {
 }
 
 export interface SigningKey {
+  cosigner_vkey: string;
   created_at: Generated<Timestamp>;
   epoch: number;
   from_size: Int8;

@@ -138,8 +138,16 @@ export function createTestLedger() {
 }
 export type TestLedger = ReturnType<typeof createTestLedger>;
 
-/** Appends records and changes derived from rows, and returns the rows. */
-export function appendChanges(into: TestLedger, count: number, from = 0): MergeRow[] {
+/**
+ * Appends records and changes derived from rows, and returns the rows. `more`: fields of the subject of a change instead
+ * of the usual ones.
+ */
+export function appendChanges(
+  into: TestLedger,
+  count: number,
+  from = 0,
+  more: (number: number) => { readonly [key: string]: CanonicalValue } = () => ({}),
+): MergeRow[] {
   if (from === 0) into.digests.push(...appendRecords(into.append, String(passingRowOf(merge).repository)));
   return Array.from({ length: count }, (_each, index) => {
     const number = from + index;
@@ -178,6 +186,7 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
         headSha: made.headSha.state === 'missing' ? null : made.headSha.value,
         missing: [],
         protection: null,
+        ...more(number),
       },
       { personal: `Title ${number}` },
     );

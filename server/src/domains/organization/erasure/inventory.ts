@@ -291,7 +291,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     reason: codeNames,
   },
   scanner_state_change: { stays: 'source state', reason: provenIds },
-  signing_key: { stays: 'key_id vkey secret' },
+  signing_key: { stays: 'key_id vkey cosigner_vkey secret' },
   snapshot: {
     stays: 'name controls redaction state problem results sealed captured manifest signature bundle_sha256',
     reason: 'Signed and therefore unchangeable. Its disclosures were already handed to recipients.',

@@ -18,9 +18,9 @@ import {
   connectionSecretLocation,
   maybeConnectionRow,
   parseConnectionSettings,
+  type ScannerOf,
   sealNewWebhookSecret,
 } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
 import { maybeScannerSettings } from './queries.ts';
 
 /** Connects, or changes the key, tenant or host of a connection. Checks the connection before storing it. */

@@ -31,6 +31,7 @@ import { formatError, formatOutput } from './output.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { restoreCommand } from './restore.ts';
 import { uploadSarifFile } from './sarif.ts';
+import { connectScannerByCommand, disconnectScannerByCommand, listScanners, syncScannerByCommand } from './scanners.ts';
 import { resetSecondFactorsCommand } from './second-factors.ts';
 import { seedCommand } from './seed.ts';
 import { issueToken } from './tokens.ts';
@@ -68,6 +69,10 @@ const commands: readonly Command[] = [
   connectTracker,
   disconnectTracker,
   testTracker,
+  listScanners,
+  connectScannerByCommand,
+  syncScannerByCommand,
+  disconnectScannerByCommand,
   showOperatorLog,
   listJobsCommand,
   retryJobCommand,

@@ -1627,7 +1627,7 @@ export interface InstallState {
 export interface Integration {
   checked_at: Timestamp | null;
   created_at: Generated<Timestamp>;
-  created_by: string;
+  created_by: string | null;
   hook: string;
   hook_id: string | null;
   hook_secret: Buffer | null;

@@ -35,7 +35,8 @@ create table integration (
   sync_failures int not null default 0,
   sync_started_at timestamptz,
   sync_finished_at timestamptz,
-  created_by uuid not null,
+  -- Null if an operator connected it.
+  created_by uuid,
   created_at timestamptz not null default now(),
   previous_hook_secret bytea,
   previous_hook_until timestamptz,

@@ -38,7 +38,7 @@ export const apiRefused = (host: string, why: string): ScannerProblem =>
     `The host ${host} ${why}. Leave the base URL empty to use the one in your key, or enter the URL of your Checkmarx One.`,
   );
 
-export const hostUnreachable = (host: string): ScannerProblem =>
+const hostUnreachable = (host: string): ScannerProblem =>
   new ScannerProblem(
     'unreachable',
     null,

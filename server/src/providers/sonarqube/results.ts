@@ -23,7 +23,7 @@ interface ResultContext {
 const infrastructure = /^(terraform|cloudformation|docker|kubernetes|azureresourcemanager|ansible|helm|githubactions)$/;
 
 /** The category of a rule, such as `secrets:S6290`. */
-export function categoryOfRule(rule: string): FindingCategory {
+function categoryOfRule(rule: string): FindingCategory {
   const [repository = ''] = rule.toLowerCase().split(':');
   if (repository === 'secrets') return 'secret';
   return infrastructure.test(repository) ? 'iac' : 'sast';

@@ -82,8 +82,6 @@ export const issuePage = z.object({
     .nullish()
     .catch(null),
 });
-export type SonarIssuePage = z.output<typeof issuePage>;
-
 const hotspotShape = z.object({
   key: z.string().min(1),
   ruleKey: z.string().min(1),

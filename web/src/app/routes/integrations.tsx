@@ -1,4 +1,3 @@
-import { scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { BehindFlag } from '../BehindFlag.tsx';
@@ -8,11 +7,6 @@ import { organizationRoute } from './parents.tsx';
 const integrationsPage = lazyRouteComponent(
   () => import('#domains/sources/integrations/IntegrationsPage.tsx'),
   'IntegrationsPage',
-);
-
-const ScannerPage = lazyRouteComponent(
-  () => import('#domains/sources/integrations/scanner/ScannerPage.tsx'),
-  'ScannerPage',
 );
 
 // Spec 2.7: a separate category, behind the flag only.
@@ -28,13 +22,15 @@ const scannersRoutes = [
     path: '/integrations/security-scanners',
     component: integrationsPage,
   }),
-  ...scannerNames.map((scanner) =>
-    createRoute({
-      getParentRoute: () => scannersRoute,
-      path: `/integrations/security-scanners/${scanner}`,
-      component: () => <ScannerPage scanner={scanner} />,
-    }),
-  ),
+  createRoute({
+    getParentRoute: () => scannersRoute,
+    path: '/integrations/security-scanners/$scanner',
+    component: lazyRouteComponent(
+      () => import('#domains/sources/integrations/scanner/ScannerRoute.tsx'),
+      'ScannerRoute',
+    ),
+    notFoundComponent: NotFoundNotice,
+  }),
 ];
 
 export const integrationsRoutes = [

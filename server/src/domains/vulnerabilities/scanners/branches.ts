@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 import type { ProjectScan, ScannerSession } from '#providers/scanner-connector.ts';
-import type { ScannerOf } from './projects.ts';
+import type { ScannerOf } from './connection-row.ts';
 
 /** A scan to import for a branch of the repository. */
 export interface BranchScan {

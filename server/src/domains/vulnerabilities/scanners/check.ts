@@ -9,8 +9,12 @@ import {
   ScannerProblem,
   type ScannerSession,
 } from '#providers/scanner-connector.ts';
-import { connectionSecretLocation, maybeConnectionRow, parseConnectionSettings } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
+import {
+  connectionSecretLocation,
+  maybeConnectionRow,
+  parseConnectionSettings,
+  type ScannerOf,
+} from './connection-row.ts';
 
 export interface ConnectionCheck {
   session: ScannerSession;

@@ -5,8 +5,7 @@ import { recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { maybeConnectionRow, sealNewWebhookSecret } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
+import { maybeConnectionRow, type ScannerOf, sealNewWebhookSecret } from './connection-row.ts';
 import { maybeScannerProject } from './queries.ts';
 
 /** The reason of a delayed sync. One sync of each kind may wait at a time, so that neither delays the other. */

@@ -18,15 +18,18 @@ import {
   connectionSecretLocation,
   maybeConnectionRow,
   parseConnectionSettings,
+  type ScannerOf,
   sealNewWebhookSecret,
 } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
 import { maybeScannerSettings } from './queries.ts';
+
+/** An owner, or an operator at the command line. */
+export type ConnectingActor = Actor | { orgId: string; operator: string; requestId: string };
 
 /** Connects, or changes the key, tenant or host of a connection. Checks the connection before storing it. */
 export async function saveConnection(
   services: Services,
-  actor: Actor,
+  actor: ConnectingActor,
   scanner: ScannerName,
   connection: ScannerConnection,
 ): Promise<ScannerSettings> {
@@ -75,7 +78,7 @@ const auditFieldsOf = ({ tenant, baseURL, keyEnd }: ConnectionSettings) => ({ te
 async function save(
   { secrets }: Services,
   tx: Tx,
-  { orgId, accountId }: Actor,
+  actor: ConnectingActor,
   {
     scanner,
     apiKey,
@@ -83,6 +86,7 @@ async function save(
     isElsewhere,
   }: { scanner: ScannerName; apiKey: string; settings: ConnectionSettings; isElsewhere: boolean },
 ): Promise<void> {
+  const { orgId } = actor;
   const current = {
     status: 'active',
     settings: JSON.stringify(settings),
@@ -100,7 +104,13 @@ async function save(
   };
   await tx.db
     .insertInto('integration')
-    .values({ org_id: orgId, name: scanner, hook: randomUUID(), created_by: accountId, ...current })
+    .values({
+      org_id: orgId,
+      name: scanner,
+      hook: randomUUID(),
+      created_by: 'accountId' in actor ? actor.accountId : null,
+      ...current,
+    })
     .onConflict((conflict) => conflict.columns(['org_id', 'name']).doUpdateSet(current))
     .execute();
 }
@@ -115,7 +125,11 @@ const notConnected = (scanner: ScannerName) =>
   Conflict(`${scannerForms[scanner].title} is not connected. Connect it first.`);
 
 /** Queues a sync of the newest scans. */
-export const requestScannerSync = (services: Services, actor: Actor, scanner: ScannerName): Promise<ScannerSettings> =>
+export const requestScannerSync = (
+  services: Services,
+  actor: ConnectingActor,
+  scanner: ScannerName,
+): Promise<ScannerSettings> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const row = await maybeConnectionRow(tx, actor.orgId, scanner, true);
     if (!row || row.status === 'inactive') throw notConnected(scanner);
@@ -134,7 +148,11 @@ export const requestScannerSync = (services: Services, actor: Actor, scanner: Sc
   });
 
 /** Deletes the key. Findings, projects and their links to repositories remain. */
-export async function deleteConnection(services: Services, actor: Actor, scanner: ScannerName): Promise<null> {
+export async function deleteConnection(
+  services: Services,
+  actor: ConnectingActor,
+  scanner: ScannerName,
+): Promise<null> {
   const former = await services.database.withOrg(actor.orgId, async (tx) => {
     const row = await maybeConnectionRow(tx, actor.orgId, scanner, true);
     if (!row || row.status === 'inactive') return undefined;

@@ -5,6 +5,12 @@ import { z } from 'zod';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tables, Tx } from '#database/database.ts';
 
+/** A scanner of an organization. */
+export interface ScannerOf {
+  orgId: string;
+  scanner: ScannerName;
+}
+
 /** The stored connection of an organization. */
 export type ConnectionRow = Selectable<Tables['integration']>;
 

@@ -11,7 +11,8 @@ import {
 } from '#providers/scanner-connector.ts';
 import { addResults, beginScan, failScan, finishScan } from '../findings/intake.ts';
 import type { BranchScan } from './branches.ts';
-import type { ScannerOf, ScannerProjectRow } from './projects.ts';
+import type { ScannerOf } from './connection-row.ts';
+import type { ScannerProjectRow } from './projects.ts';
 import { SyncLockLost } from './sync-lock.ts';
 
 type Incoming = Awaited<ReturnType<typeof beginScan>>;

@@ -1,16 +1,10 @@
-import type { ScannerName } from '@sightline/contract/core/scan-sources.ts';
 import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ScannedProject } from '#providers/scanner-connector.ts';
 import { moveProject } from './commands.ts';
+import type { ScannerOf } from './connection-row.ts';
 import { createRepositoryMatcher, type ProjectReference, type RepositoryMatch } from './repository-matcher.ts';
-
-/** A scanner of an organization. */
-export interface ScannerOf {
-  orgId: string;
-  scanner: ScannerName;
-}
 
 /** A project with its linked repository, for the sync. */
 export interface ScannerProjectRow {

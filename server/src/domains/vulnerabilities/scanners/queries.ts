@@ -12,8 +12,8 @@ import {
   maybeConnectionRow,
   parseConnectionProblem,
   parseConnectionSettings,
+  type ScannerOf,
 } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
 
 /** Returns the settings of the connection for an owner, without its key; undefined if not connected. */
 export async function maybeScannerSettings(

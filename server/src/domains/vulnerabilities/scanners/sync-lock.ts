@@ -4,8 +4,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables } from '#database/database.ts';
 import { type NewNotification, raiseNotifications } from '../../delivery/notifications/commands.ts';
-import { type ConnectionRow, maybeConnectionRow } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
+import { type ConnectionRow, maybeConnectionRow, type ScannerOf } from './connection-row.ts';
 
 /** The exclusive lock of a running sync of a scanner of an organization. */
 export interface SyncLock extends ScannerOf {

@@ -7,7 +7,7 @@ import { previousSecretMinutes } from '#core/signatures.ts';
 import { type ProjectScan, ScannerLimited, ScannerProblem, type ScannerSession } from '#providers/scanner-connector.ts';
 import { listImportedBranches, newestBranchScans, recordImportedScan } from './branches.ts';
 import { queueScannerSync, type SyncDelay } from './commands.ts';
-import { connectionSecretLocation, parseConnectionSettings } from './connection-row.ts';
+import { connectionSecretLocation, parseConnectionSettings, type ScannerOf } from './connection-row.ts';
 import { importProjectScan } from './import-scan.ts';
 import {
   listSyncProjects,
@@ -15,7 +15,6 @@ import {
   matchProjectByScan,
   matchProjects,
   recordLastScan,
-  type ScannerOf,
   type ScannerProjectRow,
   saveProjects,
 } from './projects.ts';

@@ -10,8 +10,7 @@ import { acceptedSecrets, anySignature } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
 import type { ScannerDeliveries } from '#providers/scanner-connector.ts';
 import { queueScannerSync } from './commands.ts';
-import { connectionSecretLocation, maybeConnectionRow } from './connection-row.ts';
-import type { ScannerOf } from './projects.ts';
+import { connectionSecretLocation, maybeConnectionRow, type ScannerOf } from './connection-row.ts';
 import { maybeOrganizationOfWebhook } from './queries.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;

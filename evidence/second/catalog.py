@@ -1,3 +1,3 @@
 """The hash of controls/catalog.json, written with npm run controls."""
 VERSION = '1.6.0'
-SHA256 = '3119185f85f27f0c1c8e57a6710625e45bdb14aea5ea1a1a9fd75319778b8ba8'
+SHA256 = '3f876d4cabd9034d9819f9a37f8aae0c9bc333b301839f96cb4acb324bade68f'

@@ -4,6 +4,9 @@ import { refuse } from './refusal.ts';
 /** Text that is already HTML. */
 export type Html = { html: string };
 
+/** A request with the fields of a form. */
+export type PostedForm = { Body: Record<string, string | undefined> | undefined };
+
 type HtmlPart = string | number | Html | undefined | HtmlPart[];
 
 /** Builds HTML; values are escaped unless they are Html. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, sendPage } from '../github/page.ts';
+import { type Html, html, type PostedForm, sendPage } from '../github/page.ts';
 import {
   type Account,
   accountName,
@@ -12,8 +12,6 @@ import {
 } from './account.ts';
 import { projectNamed } from './control.ts';
 
-type Posted = { Body: Record<string, string | undefined> | undefined };
-
 /** The page of a simulated scanner: what to enter, new scans, and what can go wrong. `title`: its name. */
 export const scannerPages = (
   server: FastifyInstance,
@@ -22,17 +20,17 @@ export const scannerPages = (
 ): void => {
   const path = `/${account.scanner}`;
   server.get(path, async (_, reply) => sendPage(reply, title, await pageOf(account, title, accountLabel)));
-  server.post<Posted>(`${path}/scan`, async ({ body = {} }, reply) => {
+  server.post<PostedForm>(`${path}/scan`, async ({ body = {} }, reply) => {
     const { project, add = 0, remove = 0, dismiss = 0 } = body;
     const change = { add: Number(add), remove: Number(remove), dismiss: Number(dismiss) };
     await scanAgain(account, projectNamed(account, project), change);
     return reply.redirect(path, 303);
   });
-  server.post<Posted>(`${path}/revoke`, async (_, reply) => {
+  server.post<PostedForm>(`${path}/revoke`, async (_, reply) => {
     revokeToken(account);
     return reply.redirect(path, 303);
   });
-  server.post<Posted>(`${path}/behavior`, async ({ body = {} }, reply) => {
+  server.post<PostedForm>(`${path}/behavior`, async ({ body = {} }, reply) => {
     if (body.mayRead !== undefined) account.kept.mayRead = body.mayRead === 'true';
     if (body.repeatsPages !== undefined) account.kept.repeatsPages = body.repeatsPages === 'true';
     account.save();

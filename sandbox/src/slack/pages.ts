@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, sendPage } from '../github/page.ts';
+import { type Html, html, type PostedForm, sendPage } from '../github/page.ts';
 import { textsIn } from './api.ts';
 import {
   currentToken,
@@ -12,14 +12,12 @@ import {
   verifyRequestURL,
 } from './workspace.ts';
 
-type Posted = { Body: Record<string, string | undefined> | undefined };
-
 export const slackPath = '/slack';
 
 /** The page that shows a token and the messages, and injects faults. */
 export const slackPages = (server: FastifyInstance, workspace: SlackWorkspace): void => {
   const action = (path: string, act: (body: Record<string, string | undefined>) => unknown): void => {
-    server.post<Posted>(`${slackPath}/${path}`, async ({ body = {} }, reply) => {
+    server.post<PostedForm>(`${slackPath}/${path}`, async ({ body = {} }, reply) => {
       await act(body);
       return reply.redirect(slackPath, 303);
     });

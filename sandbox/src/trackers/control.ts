@@ -7,9 +7,9 @@ import {
   findTicket,
   moveTicket,
   renewToken,
-  type Status,
   siteEmail,
   statuses,
+  type TicketStatus,
   type TrackerKind,
   type TrackerSite,
   tokenOf,
@@ -23,7 +23,7 @@ type TicketBody = SiteBody & {
   key?: string;
   project?: string;
   title?: string;
-  status?: Status;
+  status?: TicketStatus;
   assignee?: { name: string; email: string } | null;
   createdAt?: string;
   /** Time of the change. */

@@ -4,11 +4,11 @@ import {
   changeTicket,
   findTicket,
   pageSize,
-  type Status,
   siteEmail,
   statuses,
   type Ticket,
   type TicketChange,
+  type TicketStatus,
   type TrackerSite,
   tokenOf,
   userOf,
@@ -172,14 +172,15 @@ const pageOf = <Item>(site: TrackerSite, items: readonly Item[], startAt: number
 
 const categories = { 'To Do': 'new', 'In Progress': 'indeterminate', Done: 'done' } as const;
 
-const statusJson = (status: Status) => ({
+const statusJson = (status: TicketStatus) => ({
   id: String(statuses.indexOf(status) + 1),
   name: status,
   statusCategory: { id: statuses.indexOf(status) + 2, key: categories[status], name: status },
 });
 
-const stepsOf = ({ state }: TrackerSite): Status[] => statuses.filter((status) => state.mayClose || status !== 'Done');
-const transitionOf = (status: Status) => ({ id: String(11 + statuses.indexOf(status)), name: status });
+const stepsOf = ({ state }: TrackerSite): TicketStatus[] =>
+  statuses.filter((status) => state.mayClose || status !== 'Done');
+const transitionOf = (status: TicketStatus) => ({ id: String(11 + statuses.indexOf(status)), name: status });
 
 const userJson = (site: TrackerSite, id: string | null) => {
   const user = userOf(site, id);
@@ -210,7 +211,7 @@ const historyJson = (site: TrackerSite, { id, at, field, from, to }: TicketChang
   created: at.replace('Z', '+0000'),
   items: [
     field === 'status'
-      ? { field, from: String(statuses.indexOf(from as Status) + 1), fromString: from, toString: to }
+      ? { field, from: String(statuses.indexOf(from as TicketStatus) + 1), fromString: from, toString: to }
       : { field, from, fromString: userOf(site, from)?.name ?? null, to, toString: userOf(site, to)?.name ?? null },
   ],
 });

@@ -5,9 +5,9 @@ import {
   changeTicket,
   findTicket,
   pageSize,
-  type Status,
   type Ticket,
   type TicketChange,
+  type TicketStatus,
   type TrackerSite,
   tokenOf,
   userOf,
@@ -127,9 +127,9 @@ const deleteWebhook = (site: TrackerSite, id: string | undefined): Answer => {
   return { webhookDelete: { success: true } };
 };
 
-const statusNames: readonly Status[] = ['To Do', 'In Progress', 'Done'];
-const stateIds: Record<Status, string> = { 'To Do': 'st-1', 'In Progress': 'st-2', Done: 'st-3' };
-const stateTypes: Record<Status, string> = { 'To Do': 'unstarted', 'In Progress': 'started', Done: 'completed' };
+const statusNames: readonly TicketStatus[] = ['To Do', 'In Progress', 'Done'];
+const stateIds: Record<TicketStatus, string> = { 'To Do': 'st-1', 'In Progress': 'st-2', Done: 'st-3' };
+const stateTypes: Record<TicketStatus, string> = { 'To Do': 'unstarted', 'In Progress': 'started', Done: 'completed' };
 
 const states = ({ state }: TrackerSite) =>
   statusNames

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, sendPage } from '../github/page.ts';
+import { type Html, html, type PostedForm, sendPage } from '../github/page.ts';
 import {
   addTicket,
   changeTicket,
@@ -7,16 +7,14 @@ import {
   findTicket,
   moveTicket,
   renewToken,
-  type Status,
   siteEmail,
   statuses,
   type Ticket,
+  type TicketStatus,
   type TrackerKind,
   type TrackerSite,
   tokenOf,
 } from './site.ts';
-
-type Posted = { Body: Record<string, string | undefined> | undefined };
 
 const path = '/trackers';
 const titles: Record<TrackerKind, string> = {
@@ -28,7 +26,7 @@ const titles: Record<TrackerKind, string> = {
 /** The page that shows how to connect each tracker, and changes its tickets. */
 export const trackerPages = (server: FastifyInstance, trackers: ReadonlyMap<TrackerKind, TrackerSite>): void => {
   server.get(path, async (_, reply) => sendPage(reply, 'Issue trackers', page(trackers)));
-  server.post<Posted>(path, async ({ body = {} }, reply) => {
+  server.post<PostedForm>(path, async ({ body = {} }, reply) => {
     const site = trackers.get(body.site as TrackerKind);
     if (site) act(site, body);
     return reply.redirect(path, 303);
@@ -72,7 +70,7 @@ const ticketPanel = (site: TrackerSite, { key, title, status, project }: Ticket)
 <div class="panel">
 <strong>${key}</strong> ${title} <span class="dim">${status}</span>
 <div class="row">
-${statuses.filter((one) => one !== status).map((one: Status) => form(site, { action: 'status', key, status: one }, one))}
+${statuses.filter((one) => one !== status).map((one: TicketStatus) => form(site, { action: 'status', key, status: one }, one))}
 ${form(site, { action: 'move', key, project: project === 'OPS' ? 'PAY' : 'OPS' }, 'Move')}
 ${form(site, { action: 'delete', key }, 'Delete')}
 </div>

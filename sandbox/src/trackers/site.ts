@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 export type TrackerKind = 'jira-cloud' | 'jira-data-center' | 'linear';
 export const trackerKinds: readonly TrackerKind[] = ['jira-cloud', 'jira-data-center', 'linear'];
 
-export type Status = 'To Do' | 'In Progress' | 'Done';
-export const statuses: readonly Status[] = ['To Do', 'In Progress', 'Done'];
+export type TicketStatus = 'To Do' | 'In Progress' | 'Done';
+export const statuses: readonly TicketStatus[] = ['To Do', 'In Progress', 'Done'];
 
 export type TrackerUser = { id: string; name: string; email: string };
 
@@ -29,7 +29,7 @@ export type Ticket = {
   title: string;
   text: string;
   labels: string[];
-  status: Status;
+  status: TicketStatus;
   assignee: string | null;
   createdAt: string;
   history: TicketChange[];
@@ -184,7 +184,7 @@ export const userOf = ({ state }: TrackerSite, id: string | null): TrackerUser |
 export const changeTicket = (
   site: TrackerSite,
   ticket: Ticket,
-  change: { status?: Status; assignee?: string | null },
+  change: { status?: TicketStatus; assignee?: string | null },
   at = new Date().toISOString(),
 ): void => {
   const entry = (field: TicketChange['field'], from: string | null, to: string | null): void => {
@@ -231,14 +231,14 @@ export const renewToken = (site: TrackerSite): void => {
   site.save();
 };
 
-type Delivery = Pick<TrackerDelivery, 'event' | 'headers' | 'body'>;
+type WebhookMessage = Pick<TrackerDelivery, 'event' | 'headers' | 'body'>;
 
 const deliveryOf = (
   { kind, url }: TrackerSite,
   { secret }: TrackerWebhook,
   event: 'created' | 'updated' | 'deleted',
   ticket: Ticket,
-): Delivery => {
+): WebhookMessage => {
   const isLinear = kind === 'linear';
   const name = isLinear ? { created: 'create', updated: 'update', deleted: 'remove' }[event] : `jira:issue_${event}`;
   const body = JSON.stringify(
@@ -269,7 +269,11 @@ const deliveryOf = (
   return { event: name, headers: { 'content-type': 'application/json', ...headers }, body };
 };
 
-const deliver = async ({ deliveries }: TrackerSite, { url }: TrackerWebhook, { event, headers, body }: Delivery) => {
+const deliver = async (
+  { deliveries }: TrackerSite,
+  { url }: TrackerWebhook,
+  { event, headers, body }: WebhookMessage,
+) => {
   const status = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
     .then(async (answer) => {
       await answer.arrayBuffer();

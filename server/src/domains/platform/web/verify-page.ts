@@ -10,7 +10,7 @@ const pathOf = (name: string): string =>
 export const verifyPage = (): Promise<string> => readFile(pathOf('verify'), 'utf8');
 
 /** The page that compares bundles with a code host and a clone, also a single file. */
-export const reconcilePage = (): Promise<string> => readFile(pathOf('reconcile'), 'utf8');
+const reconcilePage = (): Promise<string> => readFile(pathOf('reconcile'), 'utf8');
 
 /**
  * Serves the pages of auditors under their own content security policies: without our scripts, and without any network

@@ -6,7 +6,7 @@ const TITLE_CHARACTERS = 300;
 const BODY_CHARACTERS = 500;
 
 /** Escapes a text for the markup of Slack, in which `<!channel>` is a mention and `<https://…|…>` a link. */
-export const slackText = (text: string, max: number): string =>
+const slackText = (text: string, max: number): string =>
   shortened(oneLine(text), max).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**

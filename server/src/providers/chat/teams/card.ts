@@ -5,7 +5,7 @@ import { oneLine, shortened } from '../send.ts';
  * Escapes a text for the Markdown of Adaptive Cards, in which `[text](url)` is a link, `{{DATE(…)}}` a function and
  * `<at>` a mention.
  */
-export const cardText = (text: string, max: number): string =>
+const cardText = (text: string, max: number): string =>
   shortened(oneLine(text), max)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

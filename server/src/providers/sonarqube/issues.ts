@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { readNumberedPages } from '../scanner-pages.ts';
 import type { SonarClient } from './client.ts';
-import { issueFilter } from './reads.ts';
+import { branchQuery, issueFilter } from './reads.ts';
 import { hotspotPage, issuePage, type SonarHotspot, type SonarIssue } from './shapes.ts';
 
 const PAGE_SIZE = 500;
@@ -25,7 +25,11 @@ export interface IssuePage extends PageContext {
  * Reads all vulnerabilities of a branch. A query returns at most 10,000, so that more are read in spans of their creation
  * date, each half as long as the previous, and those created in the same second by severity.
  */
-export async function* readIssues(client: SonarClient, project: string, branch: string): AsyncGenerator<IssuePage> {
+export async function* readIssues(
+  client: SonarClient,
+  project: string,
+  branch: string | null,
+): AsyncGenerator<IssuePage> {
   // Later issues belong to a later analysis.
   yield* readSpan(client, issueFilter(project, branch), { from: EARLIEST_MS, to: Date.now() + DAY_MS });
 }
@@ -105,9 +109,13 @@ export interface HotspotPage extends Pick<PageContext, 'paths'> {
 }
 
 /** Reads all security hotspots of a branch, by status: each has at most 10,000. */
-export async function* readHotspots(client: SonarClient, project: string, branch: string): AsyncGenerator<HotspotPage> {
+export async function* readHotspots(
+  client: SonarClient,
+  project: string,
+  branch: string | null,
+): AsyncGenerator<HotspotPage> {
   for (const status of ['TO_REVIEW', 'REVIEWED'])
-    yield* readHotspotsOf(client, { projectKey: project, branch, status });
+    yield* readHotspotsOf(client, { projectKey: project, ...branchQuery(branch), status });
 }
 
 async function* readHotspotsOf({ api }: SonarClient, filter: Filter): AsyncGenerator<HotspotPage> {

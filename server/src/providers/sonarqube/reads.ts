@@ -71,19 +71,26 @@ export async function* listScans(client: SonarClient, query: ScansQuery): AsyncG
   const { data } = await client.api.get(`/api/project_branches/list?project=${project}`, branchList, {
     what: 'browse projects',
   });
+  const [first, ...others] = data.branches;
+  // The Community Build knows one branch, whose name need not be that of the repository.
+  const isOnlyBranch = first?.isMain && others.length === 0;
   const analyzed = data.branches
     .flatMap((one) => (one.analysisDate ? [{ ...one, at: Date.parse(one.analysisDate) }] : []))
-    .filter(({ name, at }) => !Number.isNaN(at) && (query.branch === undefined || query.branch === name))
+    .filter(({ name, at }) => !Number.isNaN(at) && [undefined, name].includes(isOnlyBranch ? undefined : query.branch))
     .sort((one, other) => other.at - one.at);
   for (const { name } of analyzed.slice(0, Math.min(query.most ?? MAX_BRANCHES, MAX_BRANCHES))) {
-    const scan = await scanOf(client, query.projectId, name);
+    const scan = await scanOf(client, query.projectId, isOnlyBranch ? null : name);
     if (scan) yield scan;
   }
 }
 
-async function scanOf({ api }: SonarClient, project: string, branch: string): Promise<ProjectScan | undefined> {
+async function scanOf(
+  { api }: SonarClient,
+  project: string,
+  branch: string | null,
+): Promise<ProjectScan | undefined> {
   const read = { what: 'browse projects' };
-  const analyses = new URLSearchParams({ project, branch, ps: '1' });
+  const analyses = new URLSearchParams({ project, ...branchQuery(branch), ps: '1' });
   const { data } = await api.get(`/api/project_analyses/search?${analyses}`, analysisPage, read);
   const [analysis] = data.analyses;
   const analyzedAt = Date.parse(analysis?.date ?? '');
@@ -91,7 +98,12 @@ async function scanOf({ api }: SonarClient, project: string, branch: string): Pr
   const changed = new URLSearchParams({ ...issueFilter(project, branch), s: 'UPDATE_DATE', asc: 'false', ps: '1' });
   const { data: newest } = await api.get(`/api/issues/search?${changed}`, newestIssue, read);
   const changedAt = Date.parse(newest.issues[0]?.updateDate ?? '');
-  const openHotspots = new URLSearchParams({ projectKey: project, branch, status: 'TO_REVIEW', ps: '1' });
+  const openHotspots = new URLSearchParams({
+    projectKey: project,
+    ...branchQuery(branch),
+    status: 'TO_REVIEW',
+    ps: '1',
+  });
   const { data: hotspots } = await api.get(`/api/hotspots/search?${openHotspots}`, total, read);
   const revision = analysis.revision?.toLowerCase() ?? '';
   return {
@@ -110,9 +122,12 @@ async function scanOf({ api }: SonarClient, project: string, branch: string): Pr
  * The filter of imported issues: vulnerabilities, also those that people dismissed. Bugs and code smells are no
  * weaknesses. `componentKeys` is accepted by every version; 10.2 prefers `components`.
  */
-export const issueFilter = (project: string, branch: string) => ({
+export const issueFilter = (project: string, branch: string | null) => ({
   componentKeys: project,
-  branch,
+  ...branchQuery(branch),
   types: 'VULNERABILITY',
   statuses: 'OPEN,CONFIRMED,REOPENED,RESOLVED',
 });
+
+/** The query of a branch; null for the main branch. */
+export const branchQuery = (branch: string | null): Record<string, string> => (branch === null ? {} : { branch });

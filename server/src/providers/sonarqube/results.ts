@@ -10,7 +10,8 @@ import type { SonarHotspot, SonarIssue } from './shapes.ts';
 export interface SonarLink {
   baseURL: string;
   project: string;
-  branch: string;
+  /** Null for the main branch. */
+  branch: string | null;
 }
 
 interface ResultContext {
@@ -100,7 +101,10 @@ export function hotspotResultOf(hotspot: SonarHotspot, context: ResultContext): 
 
 const hashed = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-const linkQuery = ({ project, branch }: SonarLink) => ({ id: project, branch });
+const linkQuery = ({ project, branch }: SonarLink): Record<string, string> => ({
+  id: project,
+  ...(branch !== null && { branch }),
+});
 
 type Located = Pick<SonarIssue, 'component' | 'message' | 'line' | 'textRange' | 'flows' | 'creationDate'> & {
   ruleId: string;

@@ -38,7 +38,7 @@ async function* readResults(
   project: string,
   { branch }: ProjectScan,
 ): AsyncGenerator<PartResult[]> {
-  const link = { baseURL: client.api.baseURL, project, branch: branch ?? '' };
+  const link = { baseURL: client.api.baseURL, project, branch };
   for await (const { issues, paths, rules } of readIssues(client, project, link.branch)) {
     const page: PartResult[] = [];
     for (const issue of issues) {

@@ -103,12 +103,13 @@ export interface TrackerConnection {
 
 export type TrackerConnectors = ReadonlyMap<TrackerName, TrackerConnector>;
 
+interface TrackerModule {
+  connector: TrackerConnector;
+}
+
 /** Every folder of trackers/ with a file tracker.ts is an issue tracker. */
 export async function loadTrackerConnectors(): Promise<TrackerConnectors> {
-  const modules = await importFolder<{ connector: TrackerConnector }>(
-    '*/tracker.ts',
-    new URL('./trackers/', import.meta.url),
-  );
+  const modules = await importFolder<TrackerModule>('*/tracker.ts', new URL('./trackers/', import.meta.url));
   return new Map(modules.map(({ connector }) => [connector.name, connector]));
 }
 

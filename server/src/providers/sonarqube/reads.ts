@@ -84,11 +84,7 @@ export async function* listScans(client: SonarClient, query: ScansQuery): AsyncG
   }
 }
 
-async function scanOf(
-  { api }: SonarClient,
-  project: string,
-  branch: string | null,
-): Promise<ProjectScan | undefined> {
+async function scanOf({ api }: SonarClient, project: string, branch: string | null): Promise<ProjectScan | undefined> {
   const read = { what: 'browse projects' };
   const analyses = new URLSearchParams({ project, ...branchQuery(branch), ps: '1' });
   const { data } = await api.get(`/api/project_analyses/search?${analyses}`, analysisPage, read);

@@ -1476,6 +1476,12 @@ export interface GithubApp {
   settings: Buffer | null;
 }
 
+export interface GroupGivenRole {
+  account_id: string;
+  org_id: string;
+  role_id: string;
+}
+
 export interface GroupRole {
   group_name: string;
   org_id: string;
@@ -2769,6 +2775,7 @@ export interface DB {
   framework_mapping: FrameworkMapping;
   framework_requirement: FrameworkRequirement;
   github_app: GithubApp;
+  group_given_role: GroupGivenRole;
   group_role: GroupRole;
   head_push: HeadPush;
   history_start: HistoryStart;

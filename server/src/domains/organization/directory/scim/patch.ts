@@ -46,7 +46,7 @@ export function parsePatch(body: unknown): PatchOperation[] {
   });
 }
 
-export interface AttributePath {
+interface AttributePath {
   /** In lower case, without the schema of users and groups; `extension` for those of other schemas. */
   attribute: string;
   filter: string | undefined;

@@ -1,7 +1,3 @@
-import type { IntegrationUi } from '../integrationUis.ts';
-import { TrackerAction } from '../TrackerAction.tsx';
-import { TrackerSetup } from '../TrackerSetup.tsx';
+import { trackerUi } from '../trackerUi.tsx';
 
-const JiraCloudSetup = () => <TrackerSetup tracker="jira-cloud" />;
-
-export const integration: IntegrationUi = { name: 'jira-cloud', Action: TrackerAction, Setup: JiraCloudSetup };
+export const integration = trackerUi('jira-cloud');

@@ -1,11 +1,3 @@
-import type { IntegrationUi } from '../integrationUis.ts';
-import { TrackerAction } from '../TrackerAction.tsx';
-import { TrackerSetup } from '../TrackerSetup.tsx';
+import { trackerUi } from '../trackerUi.tsx';
 
-const JiraDataCenterSetup = () => <TrackerSetup tracker="jira-data-center" />;
-
-export const integration: IntegrationUi = {
-  name: 'jira-data-center',
-  Action: TrackerAction,
-  Setup: JiraDataCenterSetup,
-};
+export const integration = trackerUi('jira-data-center');

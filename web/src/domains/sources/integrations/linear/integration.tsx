@@ -1,7 +1,3 @@
-import type { IntegrationUi } from '../integrationUis.ts';
-import { TrackerAction } from '../TrackerAction.tsx';
-import { TrackerSetup } from '../TrackerSetup.tsx';
+import { trackerUi } from '../trackerUi.tsx';
 
-const LinearSetup = () => <TrackerSetup tracker="linear" />;
-
-export const integration: IntegrationUi = { name: 'linear', Action: TrackerAction, Setup: LinearSetup };
+export const integration = trackerUi('linear');

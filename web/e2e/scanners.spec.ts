@@ -10,7 +10,9 @@ let product: Product;
 let sandbox: string;
 let owner: Page;
 
-test.beforeAll(async ({ browser }) => {
+// One installation each: scanners at the same lines would share findings.
+test.beforeEach(async ({ browser }) => {
+  test.setTimeout(300_000);
   repository = createRepository('widgets');
   await repository.start();
   // In a language without alerts of the sandbox's GitHub, so that only one scanner reports these findings.
@@ -25,13 +27,27 @@ test.beforeAll(async ({ browser }) => {
   await setUp(owner, product, 'Kestrel Payments');
   await importsCompleted(owner, product.url);
 });
-test.afterAll(async () => {
+test.afterEach(async () => {
   await owner.context().close();
   await product.stop();
   await repository.remove();
 });
 
-const scanners = [
+interface ScannerCase {
+  name: string;
+  /** The scanners of its findings, for the filter. */
+  tool: string;
+  title: string;
+  setup: string;
+  label: string;
+  noun: string;
+  kind: 'sast' | 'sca';
+  /** The label of the account, if the form requires one. */
+  account?: string;
+  projects?: string;
+}
+
+const scanners: readonly ScannerCase[] = [
   {
     name: 'sonarqube',
     tool: 'sonarqube',
@@ -51,6 +67,17 @@ const scanners = [
     kind: 'sast',
   },
   {
+    name: 'snyk',
+    tool: 'snyk open source,snykcode',
+    title: 'Snyk',
+    setup: 'Setup with a token',
+    label: 'Token',
+    noun: 'token',
+    kind: 'sast',
+    account: 'Organization ID',
+    projects: '2 projects',
+  },
+  {
     name: 'dependency-track',
     tool: 'owasp dependency-track',
     title: 'Dependency-Track',
@@ -59,11 +86,11 @@ const scanners = [
     noun: 'key',
     kind: 'sca',
   },
-] as const;
+];
 
-for (const { name, tool, title, setup, label, noun, kind } of scanners) {
+for (const { name, tool, title, setup, label, noun, kind, account, projects = 'one project' } of scanners) {
   test(`connects ${title}, shows each failure on its card, and catches up`, async () => {
-    test.setTimeout(300_000);
+
     const page = owner;
     const card = page.getByRole('listitem', { name: title, exact: true });
     const form = page.getByRole('dialog', { name: new RegExp(title) });
@@ -105,13 +132,14 @@ for (const { name, tool, title, setup, label, noun, kind } of scanners) {
     await test.step('connects with what the page of the sandbox shows', async () => {
       await page.goto('/integrations/security-scanners');
       await card.getByRole('button', { name: new RegExp(`^${setup}`) }).click();
+      if (account !== undefined) await form.getByLabel(account).fill('sandbox');
       await secret.fill('wrong');
       await form.getByRole('button', { name: 'Test connection' }).click();
       await expect(form.getByText(new RegExp(`rejects this ${noun}`))).toBeVisible();
       await expectAccessible(page, `${name} form, refused`);
       await secret.fill(await token());
       await form.getByRole('button', { name: 'Test connection' }).click();
-      await expect(form.getByText(`Connection succeeded: the ${noun} has access to one project.`)).toBeVisible();
+      await expect(form.getByText(`Connection succeeded: the ${noun} has access to ${projects}.`)).toBeVisible();
       await form.getByRole('button', { name: 'Connect', exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`/integrations/security-scanners/${name}$`));
       await expect(page.getByText(/^Last sync/)).toBeVisible({ timeout: 60_000 });

@@ -149,7 +149,8 @@ export const scanAgain = async (
   const weaknesses = await weaknessesOf(project, kinds);
   const ofKinds = new Set(weaknesses.map(({ seed }) => seed));
   const known = new Set(found.map(({ seed }) => seed));
-  const removed = new Set(found.filter(({ seed }) => ofKinds.has(seed)).slice(0, remove));
+  const open = found.filter(({ seed, dismissal }) => ofKinds.has(seed) && dismissal === undefined);
+  const removed = new Set(open.slice(0, remove));
   const added = weaknesses.filter(({ seed }) => !known.has(seed)).slice(0, add);
   let dismissals = dismiss;
   const findings = [

@@ -34,6 +34,7 @@ const controlParameter = z.discriminatedUnion('kind', [
     kind: z.literal('patterns'),
     default: z.array(z.string()),
     stricter: z.enum(['more', 'fewer']),
+    everythingIsLeastStrict: z.boolean().optional(),
   }),
   z.object({
     ...common,

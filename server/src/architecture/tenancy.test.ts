@@ -78,6 +78,7 @@ test('starts every index with the organization, except indexes that resolve owne
     { index: 'member_account', leads: 'account_id' },
     { index: 'reconciled_agent_persons', leads: 'persons' },
     { index: 'status_check_hook_address', leads: 'id' },
+    { index: 'tracker_hook', leads: 'hook' },
   ]);
 });
 

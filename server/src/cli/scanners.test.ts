@@ -34,6 +34,7 @@ test('connects, syncs, lists and disconnects a scanner as the operator', async (
   const file = join(story.path, 'token.txt');
   await writeFile(file, `${apiKey}\n`);
   const org = ['--org', acme.id];
+  await ask('outbound', 'allow', '127.0.0.1', ...org, '--purpose', 'scanner');
   const connect = ['scanners', 'connect', 'semgrep', ...org, '--key-file', file, '--url', baseURL];
   expect(await ask(...connect)).toMatchObject({ scanner: 'semgrep', baseURL });
   expect(await ask('scanners', 'sync', 'semgrep', ...org)).toMatchObject({ queued: true });

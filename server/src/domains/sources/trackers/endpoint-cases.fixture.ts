@@ -34,5 +34,9 @@ export const endpointCases = [
     access: { allows: ['owner'] },
     writes: ['integration.sync_requested'],
   }),
-  endpointCase(testTracker, { request: refused, access: { allows: ['owner'] }, writesNothing: 'Reads only.' }),
+  endpointCase(testTracker, {
+    request: refused,
+    access: { allows: ['owner'], status: 400 },
+    writesNothing: 'Reads only.',
+  }),
 ];

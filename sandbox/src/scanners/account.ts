@@ -144,7 +144,8 @@ export const scanAgain = async (
   const branches = await branchesOf(account, project);
   const before =
     branches.find((one) => one.branch === branch) ?? branches.find((one) => one.branch === project.mainBranch);
-  const at = new Date().toISOString();
+  // SonarQube states seconds, and two scans of a branch never end in the same one.
+  const at = new Date(Math.max(Date.now(), Date.parse(before?.scannedAt ?? '') + 1000 || 0)).toISOString();
   const found = before?.findings ?? [];
   const weaknesses = await weaknessesOf(project, kinds);
   const ofKinds = new Set(weaknesses.map(({ seed }) => seed));

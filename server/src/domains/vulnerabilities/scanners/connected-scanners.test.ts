@@ -96,6 +96,8 @@ describe.each(scanners)('$scanner', ({ scanner, kind, noun, denied }) => {
     ['a revoked token', () => control('revoke'), 'bad_key', new RegExp(`rejects this ${noun}`)],
     ['a repeated page', () => control('behavior', { repeatsPages: true }), 'unreachable', /(repeated|returned 2 of)/],
     ['missing permissions', () => control('behavior', { mayRead: false }), 'no_permission', denied],
+  ];
+  const retriedFailures: typeof failures = [
     [
       'errors',
       () => github.control('faults', { match: path, status: 500, times: 4 }),
@@ -109,7 +111,7 @@ describe.each(scanners)('$scanner', ({ scanner, kind, noun, denied }) => {
       /does not respond/,
     ],
   ];
-  test.each(failures)('shows %s on the card, and loses and duplicates nothing', async (_, fail, code, message) => {
+  const showsAndRecovers = async (fail: () => Promise<unknown>, code: string, message: RegExp) => {
     const before = await connected();
     await control('scan', { remove: 1, kinds: [kind] });
     await fail();
@@ -124,7 +126,16 @@ describe.each(scanners)('$scanner', ({ scanner, kind, noun, denied }) => {
     expect(await cardOf(scanner)).toMatchObject({ status: 'active', problem: null });
     // The scanner found what it had lost again.
     expect(after).toEqual(before);
-  });
+  };
+  test.each(failures)('shows %s on the card, and loses and duplicates nothing', (_, fail, code, message) =>
+    showsAndRecovers(fail, code, message),
+  );
+  // Their requests are retried, with pauses.
+  test.each(retriedFailures)(
+    'shows %s on the card, and loses and duplicates nothing',
+    { tags: 'full' },
+    (_, fail, code, message) => showsAndRecovers(fail, code, message),
+  );
 
   test('postpones a sync during a rate limit', async () => {
     await connected();

@@ -142,6 +142,7 @@ for (const { name, tool, title, setup, label, noun, kind, account, projects = 'o
       await expect(form.getByText(`Connection succeeded: the ${noun} has access to ${projects}.`)).toBeVisible();
       await form.getByRole('button', { name: 'Connect', exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`/integrations/security-scanners/${name}$`));
+      await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
       await expect(page.getByText(/^Last sync/)).toBeVisible({ timeout: 60_000 });
       await expectAccessible(page, `${name} page`);
     });

@@ -33,6 +33,8 @@ export function ProjectRepositorySelect({ scanner, project, repositories }: Matc
       aria-label={`Repository of ${name}`}
       placeholder="Choose a repository"
       searchable
+      // The options must be there when the first key selects one.
+      openOnFocus
       selectFirstOptionOnChange
       allowDeselect={false}
       limit={50}

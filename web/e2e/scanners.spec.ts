@@ -90,7 +90,6 @@ const scanners: readonly ScannerCase[] = [
 
 for (const { name, tool, title, setup, label, noun, kind, account, projects = 'one project' } of scanners) {
   test(`connects ${title}, shows each failure on its card, and catches up`, async () => {
-
     const page = owner;
     const card = page.getByRole('listitem', { name: title, exact: true });
     const form = page.getByRole('dialog', { name: new RegExp(title) });

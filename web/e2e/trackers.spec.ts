@@ -90,7 +90,7 @@ async function connect(tracker: Tracker, button: string): Promise<void> {
   const { url, email, token } = await siteOf(tracker);
   await press(tracker, button);
   const form = page.getByRole('dialog', { name: new RegExp(titles[tracker]) });
-  if (tracker !== 'linear') await form.getByLabel('URL', { exact: true }).fill(url);
+  if (tracker !== 'linear') await form.locator('input[name="baseURL"]').fill(url);
   if (tracker === 'jira-cloud') await form.getByLabel('Email address of the token').fill(email);
   await form.locator('input[name="token"]').fill(token);
   await form.getByRole('button', { name: 'Test connection' }).click();
@@ -135,7 +135,7 @@ for (const tracker of trackers) {
       await press(tracker, 'Connect');
       const form = page.getByRole('dialog', { name: new RegExp(titles[tracker]) });
       const { url, email } = await siteOf(tracker);
-      if (tracker !== 'linear') await form.getByLabel('URL', { exact: true }).fill(url);
+      if (tracker !== 'linear') await form.locator('input[name="baseURL"]').fill(url);
       if (tracker === 'jira-cloud') await form.getByLabel('Email address of the token').fill(email);
       const token = form.locator('input[name="token"]');
       await token.fill('not a token');

@@ -156,6 +156,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await select.focus();
     await keyboard.type('widg');
     await expect(page.getByRole('option', { name: /widgets/ })).toBeVisible();
+    await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await expect(row.getByText('Manually')).toBeVisible();
     await expect(page.getByText(/matches no repository/)).toBeHidden();

@@ -154,7 +154,7 @@ for (const tracker of trackers) {
       await control('trackers/site', { site: tracker, revoke: true });
       await press(tracker, 'Sync now');
       await expect(card(tracker).getByText(/rejects this token/)).toBeVisible({ timeout: 60_000 });
-      await expect(card(tracker).getByText('Failing')).toBeVisible();
+      await expect(card(tracker).getByText('Failing', { exact: true })).toBeVisible();
       await connect(tracker, 'Change');
       await expect(card(tracker).getByText(/^Active/)).toBeVisible({ timeout: 60_000 });
     });
@@ -201,7 +201,7 @@ for (const tracker of trackers) {
       const dialog = page.getByRole('dialog', { name: `Disconnect ${titles[tracker]}?` });
       await dialog.getByRole('button', { name: 'Disconnect' }).click();
       await expect(card(tracker).getByText('Inactive')).toBeVisible();
-      expect((await siteOf(tracker)).webhooks).toEqual([]);
+      await expect.poll(async () => (await siteOf(tracker)).webhooks).toEqual([]);
     });
   });
 }

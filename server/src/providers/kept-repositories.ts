@@ -29,7 +29,8 @@ const UNUSED_MS = 10 * 60_000;
 const prefix = 'sightline-kept-';
 const entries = new Map<string, Entry>();
 const folders = new Set<string>();
-let isPrepared = false;
+/** Whether the folders are removed when this process ends. */
+let endsWithProcess = false;
 
 /** Calls `work` with the folder of a key, one call at a time for each key. */
 export async function withKeptRepository<Result>(
@@ -69,13 +70,13 @@ function createEntry(key: string): Entry {
 }
 
 async function createRepository(): Promise<KeptRepository> {
-  if (!isPrepared) {
-    isPrepared = true;
+  if (!endsWithProcess) {
+    endsWithProcess = true;
     process.once('exit', () => {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     });
-    await removeAbandoned();
   }
+  await removeAbandoned();
   const repository: KeptRepository = {
     folder: await mkdtemp(join(tmpdir(), prefix)),
     commit: undefined,

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Place {
+interface AuditedRepository {
   url: string;
   token: string;
   path: string;
@@ -43,7 +43,7 @@ interface Place {
 }
 
 /** The repository at a code host of the sandbox, with a token of an auditor. */
-function placeOf(kind: ReconciledHost): Place {
+function placeOf(kind: ReconciledHost): AuditedRepository {
   const { host, gitlab } = sandbox.sandbox;
   const [repository] = host.repositories;
   if (!repository) throw new Error('The sandbox has no repository');
@@ -72,7 +72,7 @@ function placeOf(kind: ReconciledHost): Place {
 /** Writes a valid bundle with these pull requests of the repository. */
 async function bundleWith(
   numbers: readonly number[],
-  { url, repository }: Pick<Place, 'url' | 'repository'>,
+  { url, repository }: Pick<AuditedRepository, 'url' | 'repository'>,
   shaOf: (number: number) => string = (number) => shas[number - 1] ?? 'f'.repeat(40),
 ): Promise<string> {
   const log = createTestLedger();
@@ -87,7 +87,7 @@ async function bundleWith(
   return path;
 }
 
-const run = (bundle: string, place: Place, kind: string, more: readonly string[] = []) =>
+const run = (bundle: string, place: AuditedRepository, kind: string, more: readonly string[] = []) =>
   runInProcess(
     [
       ...['reconcile', bundle, '--key', vkey, '--host', place.url, '--provider', kind],

@@ -125,7 +125,7 @@ const pinOf = (url: URL, address: string): string => {
   return `${hostOfUrl(url)}:${port}:${address.includes(':') ? `[${address}]` : address}`;
 };
 
-interface Place {
+interface GitEnvironment {
   /** Contains no files of the user. Otherwise git reads the .netrc of the user. */
   home: string;
   /** The folder of the repository. */
@@ -134,7 +134,7 @@ interface Place {
   limits: GitLimits;
 }
 
-function run(place: Place, args: readonly string[], input: string): Promise<Buffer> {
+function run(place: GitEnvironment, args: readonly string[], input: string): Promise<Buffer> {
   const { folder, limits } = place;
   return new Promise((resolve, reject) => {
     const child = start(place, args);
@@ -185,7 +185,7 @@ function run(place: Place, args: readonly string[], input: string): Promise<Buff
 
 const isWindows = process.platform === 'win32';
 
-const start = ({ home, folder, identity: { name, email } }: Place, args: readonly string[]) =>
+const start = ({ home, folder, identity: { name, email } }: GitEnvironment, args: readonly string[]) =>
   spawn('git', args, {
     cwd: folder,
     // A group of its own, because git downloads with further processes.

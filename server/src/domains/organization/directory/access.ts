@@ -122,7 +122,8 @@ async function findUsers(
               join group_role r on r.org_id = m.org_id and r.group_name = lower(g.display_name)
               where m.org_id = u.org_id and m.user_id = u.id) as roles
            from directory_user u join directory d on d.org_id = u.org_id
-           where u.org_id = $1 and u.id = any($2::uuid[]) order by u.id for update of u`,
+           where u.org_id = $1 and u.id = any($2::uuid[]) order by u.id
+           for no key update of u`,
     values: [orgId, userIds],
   });
   return rows.map((row) => ({

@@ -102,6 +102,29 @@ describe('memberships', () => {
     await vi.waitFor(async () => expect(await memberOf(org, 'late@later.example')).toContain('accepted'), 20_000);
   });
 
+  test('groups that share users change at the same time', async () => {
+    const { domain, scim } = await makeDirectory();
+    const users = await Promise.all(
+      ['ann', 'ben', 'cleo', 'dan'].map(
+        async (name) => (await scim('POST', '/Users', userBody(`${name}@${domain}`))).body.id,
+      ),
+    );
+    const groups = await Promise.all(
+      ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map(
+        async (displayName) => (await scim('POST', '/Groups', { schemas: [groupSchema], displayName })).body.id,
+      ),
+    );
+    for (const op of ['add', 'remove', 'add']) {
+      const answers = await Promise.all(
+        groups.map((id) => {
+          const value = users.map((user) => ({ value: user }));
+          return statusOf(scim('PATCH', `/Groups/${id}`, patchOf({ op, path: 'members', value })));
+        }),
+      );
+      expect(new Set(answers)).toEqual(new Set([204]));
+    }
+  });
+
   test('groups give roles, the most powerful of several, and a user without one has the default role', async () => {
     const { org, domain, scim, call } = await makeDirectory();
     const address = `gm@${domain}`;

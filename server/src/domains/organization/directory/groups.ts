@@ -184,7 +184,9 @@ async function applyToUsers(scope: DirectoryScope, users: readonly string[]): Pr
   const { services, tx, orgId } = scope;
   await tx.query({
     name: 'directory.mark-due',
-    text: 'update directory_user set is_due = true where org_id = $1 and id = any($2::uuid[])',
+    text: `with locked as (select id from directory_user where org_id = $1 and id = any($2::uuid[])
+             order by id for no key update)
+           update directory_user u set is_due = true from locked l where u.org_id = $1 and u.id = l.id`,
     values: [orgId, distinct],
   });
   await services.jobs.enqueue(tx, 'directory.apply', { orgId }, { key: orgId });

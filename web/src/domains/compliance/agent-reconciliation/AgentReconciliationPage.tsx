@@ -73,7 +73,16 @@ export function AgentReconciliationPage() {
         noMatch="No change matches"
         filters={useFilterTexts(query)}
         empty={
-          <Empty kind="nothing-yet" title="Nothing to reconcile yet" icon={<IconGitCompare size={19} stroke={1.6} />}>
+          <Empty
+            kind="nothing-yet"
+            title="Nothing to reconcile yet"
+            icon={<IconGitCompare size={19} stroke={1.6} />}
+            action={
+              <Button component={Link} href="/agent-sessions/setup" variant="default">
+                Set up an agent
+              </Button>
+            }
+          >
             Merges into default branches appear here with the agents that they declare, compared with the sessions that
             agents report.
           </Empty>

@@ -123,6 +123,11 @@ export function AgentConfigurationPage() {
             kind="nothing-yet"
             title="No agent configuration found"
             icon={<IconPlugConnected size={19} stroke={1.6} />}
+            action={
+              <Button component={Link} href="/repositories" variant="default">
+                Repositories
+              </Button>
+            }
           >
             Files such as .mcp.json, AGENTS.md and .claude/settings.json in enabled repositories appear here, and MCP
             servers of editors with the extension.

@@ -125,6 +125,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/docs/outgoing-webhooks': article(/webhooks/i),
   '/docs/ledger': article(/ledger/i),
   '/docs/audit-streams': article(/streaming/i),
+  '/docs/integrations-slack': article('Slack'),
   REPOSITORY: repository,
   'REPOSITORY/-/scans': link(/^Scans/, repository),
   'REPOSITORY/-/contributors': link(/^Contributors/, repository),

@@ -47,9 +47,9 @@ const maxPauseEvents = 1000;
 async function listPauses(tx: Tx, actor: Actor): Promise<Pause[]> {
   const events = await tx.query<PauseEvent>({
     name: 'collected.pauses',
-    text: `select as_of as at, source as program, summary->>'phrase' like '%paused recording%' as pauses from event
+    text: `select as_of as at, source as program, summary like '%paused recording%' as pauses from event
            where org_id = $1 and actor = any($2::uuid[]) and kind = 'other'
-             and (summary->>'phrase' like '%paused recording%' or summary->>'phrase' like '%resumed recording%')
+             and (summary like '%paused recording%' or summary like '%resumed recording%')
            order by as_of desc, id desc limit $3`,
     values: [actor.orgId, personIdsOfActor(actor), maxPauseEvents],
   });

@@ -4,12 +4,12 @@ import type { EventPageRow } from './store/pages.ts';
 
 /**
  * The persons in these sentences, by their login or email address there, in lower case. Events store the login or
- * address at their time, so one person has several. Identifiers of two persons are omitted.
+ * address at their time, so one person has several. Identifiers of two persons are omitted. Summaries are JSON.
  */
 export async function peopleInSummaries(
   database: Database,
   orgId: string,
-  rows: readonly EventPageRow[],
+  rows: readonly Pick<EventPageRow, 'summary'>[],
 ): Promise<Record<string, NamedPerson>> {
   const idents = new Set(rows.flatMap(({ summary }) => identsIn(JSON.parse(summary) as Summary)));
   if (idents.size === 0) return {};

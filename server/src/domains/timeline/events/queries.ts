@@ -12,6 +12,7 @@ import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts
 import { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound, Refusal } from '#core/errors.ts';
+import { fullSummary, parsedEventTexts } from '#core/event-text.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
@@ -132,8 +133,9 @@ export async function exploreEvents(services: Services, actor: Actor, request: E
   const resolved = await resolveQuestion(services, actor, { ...request, context: saved }, [...given, ...filters]);
   const page = await readEventsPage(services, resolved, { from, direction, limit: count }, details);
   const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
-  const people = await peopleInSummaries(services.database, actor.orgId, page.rows);
-  return { rawJson: exploreResponseJson(request, { ...page, from, people }, { months, clipboardDays }) };
+  const rows = page.rows.map((row) => ({ ...row, summary: fullSummary(row.summary) }));
+  const people = await peopleInSummaries(services.database, actor.orgId, rows);
+  return { rawJson: exploreResponseJson(request, { ...page, rows, from, people }, { months, clipboardDays }) };
 }
 
 interface Walk {
@@ -261,6 +263,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
       .executeTakeFirst();
     if (!row) throw NotFound('Event');
+    const { summary, detail } = parsedEventTexts(row);
     return {
       uuid: row.id,
       kind: specifiedEventKind(row.kind as EventKind),
@@ -268,8 +271,8 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       as_of: row.as_of.toISOString(),
       receivedAt: row.received_at.toISOString(),
       source: row.source,
-      summary: JSON.parse(String(row.summary)),
-      detail: { parameters: JSON.parse(String(row.detail)) },
+      summary,
+      detail: { parameters: detail },
       proof: row.proof,
     };
   });

@@ -2,7 +2,7 @@ import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts'
 import { parameterKinds } from '@sightline/contract/timeline/events.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fullEventTexts, fullSummary, shortEventTexts, storedIdentMark } from './event-text.ts';
+import { fullEventTexts, fullSummary, fullSummaryWithUsers, shortEventTexts, storedIdentMark } from './event-text.ts';
 
 const text = fc.oneof(
   fc.string(),
@@ -81,4 +81,54 @@ test('leaves JSON of another writer as it is', () => {
   const texts = { summary: '{ "parameters": [], "phrase": "did" }', detail: '[]' };
   expect(shortEventTexts(texts)).toEqual(texts);
   expect(fullEventTexts(texts)).toEqual(texts);
+});
+
+test('contains each part of a name that the texts contain, for erasures', () => {
+  const name = fc.constantFrom('ali', 'alice', 'alice-smith', 'a.b', '7', '77', 'alice@example.org', 'Ada', 'https');
+  const named: fc.Arbitrary<Parameter> = fc
+    .record({ kind: fc.constantFrom(...parameterKinds), display: name, ident: name, parts: fc.array(name) })
+    .map(({ kind, display, ident, parts }) => ({
+      kind,
+      display,
+      ident,
+      data: { url: `https://${parts.join('/')}?of=${ident}&by=${display}/${ident}#${ident}${display}` },
+    }));
+  fc.assert(
+    fc.property(fc.array(named, { maxLength: 4 }), fc.array(named, { maxLength: 3 }), (parameters, own) => {
+      const detail = [...parameters.slice(1), ...own].map((of) => ({ label: 'Of', parameter: of }));
+      const texts = { summary: JSON.stringify({ phrase: '{0} did', parameters }), detail: JSON.stringify(detail) };
+      const stored = shortEventTexts(texts);
+      const all = `${stored.summary} ${stored.detail}`;
+      const values = [...parameters, ...own].flatMap(({ display, ident, data }) => [display, ident, String(data?.url)]);
+      for (const part of values.flatMap((value) => value.match(/[\w.@:-]+/g) ?? [])) expect(all).toContain(part);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('finds the users of a summary', () => {
+  fc.assert(
+    fc.property(content, ({ summary }) => {
+      const users = new Set<string>();
+      const json = JSON.stringify(summary);
+      expect(fullSummaryWithUsers(shortEventTexts({ summary: json, detail: '[]' }).summary, users)).toBe(json);
+      const idents = summary.parameters.flatMap(({ kind, ident }) => (kind === 'user' && ident !== '' ? ident : []));
+      for (const ident of idents) expect(users).toContain(ident);
+    }),
+    { numRuns: 500 },
+  );
+  const users = new Set<string>();
+  const of = (summary: object) => fullSummaryWithUsers(JSON.stringify(summary), users);
+  of(commit);
+  of({ phrase: 'did', parameters: [{ ident: 'first', kind: 'user', display: 'First' }] });
+  const { summary } = shortEventTexts({ summary: JSON.stringify(commit), detail: '[]' });
+  fullSummaryWithUsers(summary, users);
+  expect([...users]).toEqual(['ada@example.org', 'first']);
+});
+
+test('restores texts that earlier versions have stored', () => {
+  const characters = Array.from({ length: 0x20 - 0x06 }, (_, place) => String.fromCharCode(0x06 + place)).join('');
+  expect(fullSummary(characters)).toMatchInlineSnapshot(
+    `"{"phrase":"","parameters":[{"kind":"user","display":"","parameters":["},"}]}","ident":""}","data":{"url":"","data":{"repository":""}},"}}]}{"label":"","parameter":},{"label":"{"kind":"user","display":"{"kind":"pr","display":"{"kind":"repository","display":"{"kind":"branch","display":"{"kind":"sha","display":"{"kind":"file","display":"{"kind":"website","display":"{"kind":"browser","display":"{"kind":"commit","display":"{"kind":"data_source","display":"{"kind":"tool","display":"{"kind":"text","display":"{"kind":"number","display":""`,
+  );
 });

@@ -1,4 +1,4 @@
-import { type Parameter, parameterKinds, type Summary } from '@sightline/contract/timeline/events.ts';
+import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 
 interface LabeledParameter {
   label: string;
@@ -17,7 +17,9 @@ export interface EventTexts {
   detail: string;
 }
 
-/** Precedes the identifier of a parameter in the stored form, unless that equals its label. */
+/**
+ * Precedes the identifier of a parameter in the stored form, unless that equals its label. That of a commit always has it.
+ */
 export const storedIdentMark = '\x02';
 /** Follows the label of a parameter whose identifier is equal. */
 const SAME_IDENT = '\x03';
@@ -31,6 +33,23 @@ const MAX_REFERENCES = 26;
 
 const startOf = (kind: string) => `{"kind":"${kind}","display":"`;
 
+/** The kinds with a character, in an order that must never change. A kind that is added later is written in full. */
+const shortKinds: readonly Parameter['kind'][] = [
+  'user',
+  'pr',
+  'repository',
+  'branch',
+  'sha',
+  'file',
+  'website',
+  'browser',
+  'commit',
+  'data_source',
+  'tool',
+  'text',
+  'number',
+];
+
 /** The fragments by the code of their character, which must never change. */
 const fragments: readonly [code: number, fragment: string][] = [
   [0x02, '","ident":"'],
@@ -40,22 +59,28 @@ const fragments: readonly [code: number, fragment: string][] = [
   [0x09, '"},'],
   [0x0a, '"}]}'],
   [0x0b, '","ident":""}'],
-  [0x0c, '","data":{"url":"https://'],
+  [0x0c, '","data":{"url":"'],
   [0x0d, '","data":{"repository":"'],
   [0x0e, '"}},'],
   [0x0f, '"}}]}'],
   [0x10, '{"label":"'],
   [0x11, '","parameter":'],
   [0x12, '},{"label":"'],
-  // Only the first kinds have a character: a kind that is added later is written in full.
-  ...parameterKinds.slice(0, 13).map((kind, place): [number, string] => [0x13 + place, startOf(kind)]),
+  ...shortKinds.map((kind, place): [number, string] => [0x13 + place, startOf(kind)]),
 ];
 
-const fragmentOf = new Map(fragments);
+const fragmentOf: readonly (string | undefined)[] = Array.from(
+  { length: 0x20 },
+  (_, code) => fragments.find(([one]) => one === code)?.[1],
+);
 const characterOf = new Map(fragments.map(([code, fragment]) => [fragment, String.fromCharCode(code)]));
 /** The characters after which the label of a parameter begins. */
 const startsLabel: ReadonlySet<number> = new Set(
   fragments.flatMap(([code, fragment]) => (fragment.endsWith('"display":"') ? code : [])),
+);
+/** Those of them that begin a user. */
+const startsUser: ReadonlySet<number> = new Set(
+  fragments.flatMap(([code, fragment]) => (fragment.endsWith(startOf('user')) ? code : [])),
 );
 const fragmentPattern = new RegExp(
   [...characterOf.keys()]
@@ -67,40 +92,84 @@ const fragmentPattern = new RegExp(
 
 // A SHA is searched after its mark, so it always has one.
 const repeatedLabel = /(?<!"kind":"sha",)("display":"([^"\\]+))","ident":"\2(?=")/g;
-const identInUrl = /("ident":"([^"\\]+)","data":\{"url":"[^"\\]*)\2/g;
+// Only as whole steps of the path: erasures search the stored form for names, of which no part may be missing.
+const identInUrl = /("ident":"([^"\\]+)","data":\{"url":"[^"\\]*\/)\2(?=["/?#])/g;
 
 /** Returns the stored form of texts. */
 export function shortEventTexts({ summary, detail }: EventTexts): EventTexts {
-  return { summary: shortened(summary), detail: shortened(withReferences(detail, summary)) };
+  const parameters = detail.includes('"parameter":') ? parametersOf(summary) : [];
+  return {
+    summary: shortened(summary, summary, []),
+    detail: shortened(withReferences(detail, parameters), detail, parameters),
+  };
 }
 
-function shortened(json: string): string {
-  const short = json
+/** The stored form of `json`, of which `text` is a shorter form. */
+function shortened(text: string, json: string, parameters: readonly string[]): string {
+  const short = text
     .replace(identInUrl, `$1${IDENT_IN_URL}`)
     .replace(repeatedLabel, `$1${SAME_IDENT}`)
     .replace(fragmentPattern, (fragment) => characterOf.get(fragment) ?? fragment);
   // Another writer of JSON may order or escape it differently.
-  return expanded(short, []) === expanded(json, []) ? short : json;
+  return expanded(short, parameters) === json ? short : json;
 }
 
 /** Replaces parameters of the details that the summary contains too. */
-function withReferences(detail: string, summary: string): string {
+function withReferences(detail: string, parameters: readonly string[]): string {
   let short = detail;
-  parametersOf(summary).forEach((parameter, place) => {
+  parameters.forEach((parameter, place) => {
     const reference = `${SUMMARY_PARAMETER}${String.fromCharCode(FIRST_PARAMETER + place)}`;
     short = short.replaceAll(`"parameter":${parameter}`, `"parameter":${reference}`);
   });
   return short;
 }
 
-/** The JSON of the parameters that details can refer to. `summary` is JSON. */
-const parametersOf = (summary: string): string[] =>
-  (JSON.parse(summary) as { parameters: Parameter[] }).parameters
-    .slice(0, MAX_REFERENCES)
-    .map((parameter) => JSON.stringify(parameter));
+const PARAMETERS = '"parameters":[';
+const [QUOTE, BACKSLASH, OPEN, CLOSE, END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5d];
+
+/** The JSON of the parameters that details can refer to, as it stands in `summary`. Parsing takes four times as long. */
+function parametersOf(summary: string): string[] {
+  const found: string[] = [];
+  const list = summary.indexOf(PARAMETERS);
+  let from = 0;
+  let depth = 0;
+  let inText = false;
+  for (let at = list < 0 ? summary.length : list + PARAMETERS.length; at < summary.length; at += 1) {
+    const code = summary.charCodeAt(at);
+    if (inText) {
+      if (code === BACKSLASH) at += 1;
+      else inText = code !== QUOTE;
+    } else if (code === QUOTE) inText = true;
+    else if (code === OPEN) {
+      if (depth === 0) from = at;
+      depth += 1;
+    } else if (code === CLOSE) {
+      depth -= 1;
+      if (depth === 0 && found.push(summary.slice(from, at + 1)) === MAX_REFERENCES) break;
+    } else if (code === END && depth === 0) break;
+  }
+  return found;
+}
 
 /** Restores the JSON of a stored summary. */
 export const fullSummary = (summary: string): string => expanded(summary, []);
+
+/**
+ * The same, and adds the identifiers of its users to `users`. Parsing all summaries of a page would take longer than the
+ * rest of its response.
+ */
+export function fullSummaryWithUsers(summary: string, users: Set<string>): string {
+  const inText = new Set<string>();
+  const full = expanded(summary, [], inText);
+  // A character stands for the start of a user, unless the text was written in another way.
+  const isParsed = summary.includes('"user"') || Array.from(inText).some((ident) => /["\\]/.test(ident));
+  const idents = isParsed ? usersIn(JSON.parse(full)) : inText;
+  for (const ident of idents) users.add(ident);
+  return full;
+}
+
+const usersIn = ({ parameters }: Summary): string[] =>
+  parameters.flatMap(({ kind, ident }) => (kind === 'user' && ident !== '' ? ident : []));
 
 /** Restores the JSON of stored texts. */
 export function fullEventTexts({ summary, detail }: EventTexts): EventTexts {
@@ -117,19 +186,25 @@ export function parsedEventTexts(stored: EventTexts): { summary: Summary; detail
   return { summary: JSON.parse(summary), detail: JSON.parse(detail) };
 }
 
-function expanded(short: string, parameters: readonly string[]): string {
+/** The JSON of a stored text. Adds the identifiers of users as they are written there to `users`. */
+function expanded(short: string, parameters: readonly string[], users?: Set<string>): string {
   let full = '';
   let from = 0;
   let labelFrom = 0;
   let identFrom = 0;
   let [label, ident] = ['', ''];
+  let inUser = false;
   for (let at = 0; at < short.length; at += 1) {
     const code = short.charCodeAt(at);
     if (code >= 0x20) continue;
     const segment = short.slice(from, at);
     full += segment;
     if (labelFrom === from) label = segment;
-    if (identFrom === from) ident = segment;
+    if (identFrom === from) {
+      ident = segment;
+      if (inUser) users?.add(ident);
+      inUser = false;
+    }
     from = at + 1;
     switch (code) {
       case 0x02:
@@ -139,6 +214,8 @@ function expanded(short: string, parameters: readonly string[]): string {
       case 0x03:
         ident = label;
         full += `","ident":"${label}`;
+        if (inUser) users?.add(ident);
+        inUser = false;
         break;
       case 0x04:
         full += ident;
@@ -149,8 +226,11 @@ function expanded(short: string, parameters: readonly string[]): string {
         from += 1;
         break;
       default:
-        full += fragmentOf.get(code) ?? short.charAt(at);
-        if (startsLabel.has(code)) labelFrom = from;
+        full += fragmentOf[code] ?? short.charAt(at);
+        if (startsLabel.has(code)) {
+          labelFrom = from;
+          inUser = startsUser.has(code);
+        }
     }
   }
   return full + short.slice(from);

@@ -93,8 +93,9 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
     case 'part':
       return `(m.marks & ${bind(atom.bit, 'int')}) <> 0`;
     case 'sha': {
-      const text = bind(`${storedIdentMark}${atom.prefix}`, 'text');
-      return `(strpos(${row}.summary, ${text}) > 0 or strpos(${row}.detail, ${text}) > 0)`;
+      // The second form is that of texts that could not be shortened.
+      const forms = [`${storedIdentMark}${atom.prefix}`, `"ident":"${atom.prefix}`].map((text) => bind(text, 'text'));
+      return `(${forms.map((text) => `strpos(${row}.summary, ${text}) > 0 or strpos(${row}.detail, ${text}) > 0`).join(' or ')})`;
     }
     case 'recorded':
       return `exists (select from (
@@ -102,7 +103,7 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
         order by version desc limit 1) c where ${recorded[atom.as]})`;
     case 'direct':
       return `exists (select from reached_commit r where r.org_id = tenant.org and r.repository_id = ${row}.repo
-        and r.sha = substring(${row}.summary from chr(${storedIdentMark.charCodeAt(0)}) || '([0-9a-f]{40,64})[^0-9a-f]') and ${directSql('r')})`;
+        and r.sha = substring(${row}.summary from '(?:${storedIdentMark}|"ident":")([0-9a-f]{40,64})(?![0-9a-f])') and ${directSql('r')})`;
     case 'share':
       return `exists (select from ai_share s where s.org_id = tenant.org and s.event_id = ${row}.id and ${[
         ...endOf('>', atom.from, bind),

@@ -10,13 +10,14 @@ const text = fc.oneof(
   fc.constantFrom('main', 'acme/api', '","ident":"', '"},', '\x02', '\x05a', '\\', '{"kind":"user","display":"'),
 );
 const parameter: fc.Arbitrary<Parameter> = fc
-  .record({ kind: fc.constantFrom(...parameterKinds), display: text, ident: text, same: fc.boolean(), data: fc.nat(3) })
+  .record({ kind: fc.constantFrom(...parameterKinds), display: text, ident: text, same: fc.boolean(), data: fc.nat(4) })
   .map(({ kind, display, ident, same, data }) => ({
     kind,
     display,
     ident: same ? display : ident,
     ...(data === 1 && { data: { url: `https://code.example.org/${ident}/tree/${display}` } }),
     ...(data === 2 && { data: { repository: display, other: [{ display, ident }] } }),
+    ...(data === 3 && { data: { count: 1 }, icon: display }),
   }));
 const content = fc.record({
   summary: fc.record({ phrase: text, parameters: fc.array(parameter, { maxLength: 6 }) }),
@@ -121,9 +122,18 @@ test('finds the users of a summary', () => {
   const of = (summary: object) => fullSummaryWithUsers(JSON.stringify(summary), users);
   of(commit);
   of({ phrase: 'did', parameters: [{ ident: 'first', kind: 'user', display: 'First' }] });
-  const { summary } = shortEventTexts({ summary: JSON.stringify(commit), detail: '[]' });
-  fullSummaryWithUsers(summary, users);
-  expect([...users]).toEqual(['ada@example.org', 'first']);
+  for (const parameters of [
+    commit.parameters,
+    [{ kind: 'user', display: 'Second', data: {}, ident: 'second' }],
+    [{ kind: 'user', display: 'Third', ident: 'third', data: {} }],
+    [{ kind: 'user', display: 'fourth', ident: 'fourth' }, commit.parameters[2]],
+    [{ kind: 'user', display: 'Deleted person', ident: '' }],
+  ])
+    fullSummaryWithUsers(
+      shortEventTexts({ summary: JSON.stringify({ phrase: 'did', parameters }), detail: '[]' }).summary,
+      users,
+    );
+  expect([...users]).toEqual(['ada@example.org', 'first', 'second', 'third', 'fourth']);
 });
 
 test('restores texts that earlier versions have stored', () => {

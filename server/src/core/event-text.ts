@@ -159,17 +159,26 @@ export const fullSummary = (summary: string): string => expanded(summary, []);
  * rest of its response.
  */
 export function fullSummaryWithUsers(summary: string, users: Set<string>): string {
-  const inText = new Set<string>();
-  const full = expanded(summary, [], inText);
+  const found: FoundUsers = { idents: [], begun: 0 };
+  const full = expanded(summary, [], found);
   // A character stands for the start of a user, unless the text was written in another way.
-  const isParsed = summary.includes('"user"') || Array.from(inText).some((ident) => /["\\]/.test(ident));
-  const idents = isParsed ? usersIn(JSON.parse(full)) : inText;
-  for (const ident of idents) users.add(ident);
+  const isCertain =
+    found.begun === found.idents.length && !found.idents.some(isEscapedOrLonger) && !summary.includes('"user"');
+  for (const ident of isCertain ? found.idents : usersIn(JSON.parse(full))) if (ident !== '') users.add(ident);
   return full;
 }
 
+const isEscapedOrLonger = (ident: string) => /["\\]/.test(ident);
 const usersIn = ({ parameters }: Summary): string[] =>
-  parameters.flatMap(({ kind, ident }) => (kind === 'user' && ident !== '' ? ident : []));
+  parameters.flatMap(({ kind, ident }) => (kind === 'user' ? ident : []));
+
+/** The users in a stored text. */
+interface FoundUsers {
+  /** Their identifiers as they are written there, with what follows up to the next control character. */
+  idents: string[];
+  /** The number of users, some of whose identifiers may have been missed. */
+  begun: number;
+}
 
 /** Restores the JSON of stored texts. */
 export function fullEventTexts({ summary, detail }: EventTexts): EventTexts {
@@ -186,14 +195,18 @@ export function parsedEventTexts(stored: EventTexts): { summary: Summary; detail
   return { summary: JSON.parse(summary), detail: JSON.parse(detail) };
 }
 
-/** The JSON of a stored text. Adds the identifiers of users as they are written there to `users`. */
-function expanded(short: string, parameters: readonly string[], users?: Set<string>): string {
+/** The JSON of a stored text. Adds its users to `users`. */
+function expanded(short: string, parameters: readonly string[], users?: FoundUsers): string {
   let full = '';
   let from = 0;
   let labelFrom = 0;
   let identFrom = 0;
   let [label, ident] = ['', ''];
   let inUser = false;
+  const endUser = (found: string) => {
+    if (inUser) users?.idents.push(found);
+    inUser = false;
+  };
   for (let at = 0; at < short.length; at += 1) {
     const code = short.charCodeAt(at);
     if (code >= 0x20) continue;
@@ -202,8 +215,7 @@ function expanded(short: string, parameters: readonly string[], users?: Set<stri
     if (labelFrom === from) label = segment;
     if (identFrom === from) {
       ident = segment;
-      if (inUser) users?.add(ident);
-      inUser = false;
+      endUser(ident);
     }
     from = at + 1;
     switch (code) {
@@ -214,8 +226,7 @@ function expanded(short: string, parameters: readonly string[], users?: Set<stri
       case 0x03:
         ident = label;
         full += `","ident":"${label}`;
-        if (inUser) users?.add(ident);
-        inUser = false;
+        endUser(ident);
         break;
       case 0x04:
         full += ident;
@@ -225,12 +236,16 @@ function expanded(short: string, parameters: readonly string[], users?: Set<stri
         at += 1;
         from += 1;
         break;
+      case 0x0b:
+        full += '","ident":""}';
+        endUser('');
+        break;
       default:
         full += fragmentOf[code] ?? short.charAt(at);
-        if (startsLabel.has(code)) {
-          labelFrom = from;
-          inUser = startsUser.has(code);
-        }
+        if (!startsLabel.has(code)) break;
+        labelFrom = from;
+        inUser = startsUser.has(code);
+        if (inUser && users) users.begun += 1;
     }
   }
   return full + short.slice(from);

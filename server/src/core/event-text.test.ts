@@ -87,12 +87,18 @@ test('leaves JSON of another writer as it is', () => {
 test('contains each part of a name that the texts contain, for erasures', () => {
   const name = fc.constantFrom('ali', 'alice', 'alice-smith', 'a.b', '7', '77', 'alice@example.org', 'Ada', 'https');
   const named: fc.Arbitrary<Parameter> = fc
-    .record({ kind: fc.constantFrom(...parameterKinds), display: name, ident: name, parts: fc.array(name) })
-    .map(({ kind, display, ident, parts }) => ({
+    .record({
+      kind: fc.constantFrom(...parameterKinds),
+      display: name,
+      ident: name,
+      steps: fc.array(name, { minLength: 1 }),
+      end: fc.constantFrom('', '?of=', '#', '?by=7&of='),
+    })
+    .map(({ kind, display, ident, steps, end }) => ({
       kind,
       display,
       ident,
-      data: { url: `https://${parts.join('/')}?of=${ident}&by=${display}/${ident}#${ident}${display}` },
+      data: { url: `https://${steps.join('/')}${end}${end === '' ? '' : ident}` },
     }));
   fc.assert(
     fc.property(fc.array(named, { maxLength: 4 }), fc.array(named, { maxLength: 3 }), (parameters, own) => {

@@ -1043,7 +1043,7 @@ export interface Erasure {
 export interface Event {
   actor: string | null;
   as_of: Timestamp;
-  detail: Json;
+  detail: string;
   id: string;
   kind: string;
   leaf_hash: Buffer;
@@ -1053,7 +1053,7 @@ export interface Event {
   received_at: Timestamp;
   repo: string | null;
   source: string;
-  summary: Json;
+  summary: string;
 }
 
 export interface EventCopy {

@@ -12,13 +12,14 @@ create table event (
   repo uuid,
   pr int,
   source text not null,
-  summary json not null,
+  -- In the stored form of core/event-text.ts.
+  summary text not null,
   leaf_hash bytea not null,
   -- The ledger entry that proves the event: its own (same ID), or that of its batch, whose root covers the leaf hashes
   -- of all events with this proof in ID order.
   proof uuid not null,
   -- Details in the same row avoid a second write. Pages that do not show them do not select this column.
-  detail json not null,
+  detail text not null,
   primary key (org_id, as_of, id)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.02);
 create index event_actor on event (org_id, actor, as_of, id) include (kind, repo, pr) where actor is not null;

@@ -76,6 +76,7 @@ export const outboundPurposes = [
   'audit-stream',
   'code-host',
   'evidence_destination',
+  'identity-provider',
   'scanner',
   'webhook',
 ] as const;

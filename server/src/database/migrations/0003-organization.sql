@@ -301,6 +301,21 @@ create index erased_row_erasure on erased_row (org_id, erasure_id, entry_id);
 revoke insert, update, delete on erased_row from sightline_app;
 grant insert on erased_row to sightline_erasure;
 
+-- The SAML 2.0 identity provider of an organization.
+create table saml_login (
+  org_id uuid primary key references organization,
+  label text not null,
+  entity_id text not null,
+  sign_in_url text not null,
+  certificates text[] not null,
+  -- The key that signs requests, and its certificate for the identity provider.
+  key_sealed bytea not null,
+  certificate text not null,
+  groups_attribute text,
+  connected_at timestamptz not null default now(),
+  last_sign_in_at timestamptz
+);
+
 -- The directory of an organization, which sends users and groups over SCIM 2.0.
 create table directory (
   org_id uuid primary key references organization,
@@ -411,7 +426,7 @@ alter table extension_grant add foreign key (org_id) references organization(id)
 
 call isolate_by_organization(
   'organization_domain', 'member', 'member_change', 'invitation', 'person', 'person_key', 'person_kind', 'identity',
-  'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row', 'directory',
+  'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row', 'saml_login', 'directory',
   'directory_user', 'directory_group', 'directory_group_member', 'group_role', 'group_given_role', 'directory_change'
 );
 alter table organization enable row level security;

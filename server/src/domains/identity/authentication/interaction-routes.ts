@@ -5,6 +5,7 @@ import { normalizeEmail } from '#core/email-address.ts';
 import { registrationRule } from '#core/registration.ts';
 import type { IdentityProvider } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitation-tickets/queries.ts';
+import { findUpstream } from '../saml/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { findSingleSignOn } from '../sign-in-policy/queries.ts';
 import { signIn, signUp } from './commands.ts';
@@ -66,12 +67,14 @@ const problems = {
 async function show(visit: SignInAttempt): Promise<FastifyReply> {
   const { request, authorizationParams, invitation, account } = visit;
   const { screen, problem, from = '' } = screenQuery.parse(request.query);
-  const { upstreams } = visit.site.services;
-  const upstream = upstreams.get(authorizationParams.connection ?? '');
+  const { services } = visit.site;
+  const upstream = await findUpstream(services, authorizationParams.connection ?? '');
   if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
   if (problem !== undefined) {
     const rule = problem === 'not-admitted' ? registrationRule(visit.site.services.config) : undefined;
-    const error = [problems[problem](upstreams.get(from)?.label ?? ''), rule].filter((part) => part !== undefined);
+    const error = [problems[problem]((await findUpstream(services, from))?.label ?? ''), rule].filter(
+      (part) => part !== undefined,
+    );
     return showSignIn(visit, { error: error.join(' ') });
   }
   const sso = await singleSignOnOf(visit);
@@ -97,7 +100,7 @@ async function singleSignOnOf({ site: { services }, interaction, authorizationPa
     findSingleSignOn(tx, authorizationParams.organization ?? ''),
   );
   if (!found) return undefined;
-  const upstream = services.upstreams.get(found.connection);
+  const upstream = await findUpstream(services, found.connection);
   const label = upstream?.label ?? found.connection;
   const message = `Your organization requires ${label} and an address of ${found.domains.join(' or ')}.`;
   return { upstream, message, isFirst: lastSubmission === undefined };
@@ -122,7 +125,7 @@ function toUpstream(
 
 async function getUpstream(visit: SignInAttempt): Promise<FastifyReply> {
   const { connection } = visit.request.params as { connection: string };
-  const upstream = visit.site.services.upstreams.get(connection);
+  const upstream = await findUpstream(visit.site.services, connection);
   return upstream ? toUpstream(visit, upstream) : sendExpiredPage(visit.site, visit.reply);
 }
 

@@ -8,6 +8,7 @@ import { html } from '#core/pages/html.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
+import { samlBrowserRoutes, samlRoutes } from '../saml/routes.ts';
 import { confirmationRoutes } from './confirmation-routes.ts';
 import { createCsrf } from './csrf.ts';
 import { createDevices } from './devices.ts';
@@ -30,6 +31,7 @@ import { callbackRoutes } from './upstream/callback-routes.ts';
 /** The identity provider below /oidc: our own pages first, the protocol for all other paths. */
 export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
   linkingRoutes(app, services);
+  samlRoutes(app, services);
   passwordRoutes(app, services);
   app.addHook('onClose', startSweeperHook(services));
   if (services.config.direct) {
@@ -58,6 +60,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   app.register(async (pages) => {
     await pages.register(cookie);
     await pages.register(formbody, { bodyLimit: 20_000 });
+    samlBrowserRoutes(pages, site);
     assetRoutes(pages);
     interactionRoutes(pages, site);
     secondFactorRoutes(pages, site);

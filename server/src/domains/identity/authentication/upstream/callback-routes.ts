@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type IdentityProvider, type IdentityProviderUser, UpstreamRefused } from '#providers/upstream/upstream.ts';
+import { recordSamlSignIn } from '../../saml/commands.ts';
+import { findUpstream, organizationOfConnection } from '../../saml/queries.ts';
 import { completeSignIn } from '../complete-sign-in.ts';
 import { findIdentityOwner } from '../linking/identities.ts';
 import { handleLinkCallback, redirectFromLink } from '../linking/link-routes.ts';
@@ -9,7 +11,7 @@ import { upstreamLogin } from '../login-methods.ts';
 import { findSignInAttempt, type SignInAttempt, sendExpiredPage, unauthenticatedActor } from '../sign-in-attempts.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { publishGroups } from './groups.ts';
-import { recognizePerson } from './identify.ts';
+import { mayUse, recognizePerson } from './identify.ts';
 import { endUpstreamRedirect, recordCallbackAccount, requiresFreshSignIn, type UpstreamRedirect } from './states.ts';
 
 const query = z.object({ state: z.string().min(1).max(200) });
@@ -18,7 +20,7 @@ const query = z.object({ state: z.string().min(1).max(200) });
 export function callbackRoutes(app: FastifyInstance, site: SignInContext): void {
   app.get('/oidc/upstream/:connection/callback', async (request, reply) => {
     const { connection } = request.params as { connection: string };
-    const upstream = site.services.upstreams.get(connection);
+    const upstream = await findUpstream(site.services, connection);
     const parsed = query.safeParse(request.query);
     if (!upstream || !parsed.success) return sendExpiredPage(site, reply);
     const { state } = parsed.data;
@@ -72,13 +74,15 @@ async function arriveToSignIn(visit: SignInAttempt, { person, state }: Arrived):
   if ('prove' in found) return redirectToScreen(visit, { screen: 'prove' });
   await services.database.global((tx) => recordCallbackAccount(tx, state, found.account.id));
   await publishGroups(services, found.account.id, person);
+  const samlOrgId = organizationOfConnection(person.connection);
+  if (samlOrgId !== undefined) await services.database.withOrg(samlOrgId, (tx) => recordSamlSignIn(tx, samlOrgId));
   return completeSignIn(visit, found.account, upstreamLogin(person));
 }
 
 // Linking signs in to existing accounts and creates none.
 async function arriveToMerge(visit: SignInAttempt, { upstream, person }: Arrived): Promise<FastifyReply> {
   const owner = await visit.site.services.database.global((tx) => findIdentityOwner(tx, person));
-  if (owner) return completeSignIn(visit, owner, upstreamLogin(person));
+  if (owner && mayUse(person, owner.email)) return completeSignIn(visit, owner, upstreamLogin(person));
   return redirectToScreen(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
 }
 

@@ -26,6 +26,13 @@ export type RecognitionResult =
   | { confirm: string | undefined }
   | { notAdmitted: true };
 
+/**
+ * Whether the provider may sign in to an account with this address. The provider of an organization has no more power than
+ * the owner of its domains, who receives the mail of these addresses.
+ */
+export const mayUse = ({ onlyDomains }: IdentityProviderUser, address: string): boolean =>
+  onlyDomains === undefined || onlyDomains.includes(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+
 /** Recognizes a person in the sign-in `interaction`. Creates an account for a new person with a confirmed address. */
 export async function recognizePerson(
   services: Services,
@@ -37,6 +44,7 @@ export async function recognizePerson(
   const result = await services.database.global(async (tx): Promise<RecognitionResult> => {
     const owner = await findIdentityOwner(tx, person);
     if (owner) {
+      if (!mayUse(person, owner.email)) return { notAdmitted: true };
       await refreshIdentity(services, tx, owner.id, person);
       return { account: owner };
     }

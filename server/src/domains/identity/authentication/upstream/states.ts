@@ -64,6 +64,18 @@ export async function endUpstreamRedirect(tx: Tx, state: string, connection: str
   return { journey, checks: { state, verifier: journey.verifier, nonce: journey.nonce } } satisfies UpstreamCallback;
 }
 
+/** Whether a sign-in that began here waits for this provider. */
+export const isPendingState = async ({ db }: Tx, state: string, connection: string): Promise<boolean> =>
+  (await db
+    .selectFrom('oidc_payload')
+    .select('id')
+    .where('model', '=', model)
+    .where('id', '=', secretHashHex(state))
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(sql<boolean>`payload ->> 'connection' = ${connection}`)
+    .executeTakeFirst()) !== undefined;
+
 /** Stores the account of a completed sign-in, so that a replay can be reported to its owner. */
 export const recordCallbackAccount = async (tx: Tx, state: string, accountId: string): Promise<void> => {
   await tx.db

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import { normalizeEmail } from '#core/email-address.ts';
+import { cleanProfileText, withoutUndefined } from '../client.ts';
+import { type IdentityProvider, type IdentityProviderUser, UpstreamRefused } from '../upstream.ts';
+import { CLOCK_SKEW_MS, checkAssertion, decodeResponse, elementsOf, type Parsed } from './checks.ts';
+
+/** The SAML 2.0 identity provider of one organization. */
+export interface SamlConfig {
+  connection: string;
+  label: string;
+  /** The entity ID of the identity provider. */
+  entityId: string;
+  /** Where browsers take requests (HTTP-Redirect). */
+  signInUrl: string;
+  /** PEM. A response may be signed by any of them, so that the provider can rotate its key. */
+  certificates: readonly string[];
+  /** The key that signs requests, PEM. */
+  privateKey: string;
+  /** The verified domains of the organization. It gives nobody an address of another one. */
+  domains: readonly string[];
+  /** The name of the attribute with the groups. */
+  groupsAttribute: string | undefined;
+  serviceEntityId: string;
+  callbackUrl: string;
+}
+
+/** Returns the posted response that a callback refers to, once. */
+export type TakeResponse = (callback: URL) => Promise<string | undefined>;
+
+/** The ID of a request, which the response must name. It follows from the secret of the sign-in, which never leaves the server. */
+export const requestIdOf = (nonce: string): string => `_${createHash('sha256').update(`saml ${nonce}`).digest('hex')}`;
+
+/** Sign-in by a SAML 2.0 identity provider: signed requests, and responses to them only. */
+export function createSamlLogin(config: SamlConfig, takeResponse: TakeResponse): IdentityProvider {
+  const { connection, label } = config;
+  return {
+    connection,
+    kind: 'saml',
+    label,
+    sandbox: false,
+    authorizationUrl: ({ state, nonce }, { fresh }) =>
+      samlOf(config, requestIdOf(nonce), fresh).getAuthorizeUrlAsync(state, undefined, {}),
+    async personOf(callback, { nonce }, { fresh }) {
+      const encoded = await takeResponse(callback);
+      if (encoded === undefined) throw new UpstreamRefused('the response is missing');
+      decodeResponse(encoded);
+      const requestId = requestIdOf(nonce);
+      const profile = await validated(samlOf(config, requestId, fresh), encoded);
+      const assertion = (profile.getAssertion?.() as { Assertion?: Parsed } | undefined)?.Assertion;
+      if (!assertion) throw new UpstreamRefused('the response contains no assertion');
+      const { entityId, callbackUrl, serviceEntityId: audience } = config;
+      checkAssertion(assertion, { entityId, requestId, callbackUrl, audience, fresh });
+      return personFrom(config, profile, assertion);
+    },
+  };
+}
+
+function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SAML {
+  const issued = async (key: string | null) => (key === requestId ? new Date().toISOString() : null);
+  return new SAML({
+    entryPoint: config.signInUrl,
+    callbackUrl: config.callbackUrl,
+    issuer: config.serviceEntityId,
+    audience: config.serviceEntityId,
+    idpIssuer: config.entityId,
+    idpCert: [...config.certificates],
+    privateKey: config.privateKey,
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
+    // An assertion without a signature of its own is refused, also in a signed response.
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    validateInResponseTo: ValidateInResponseTo.always,
+    cacheProvider: {
+      saveAsync: async () => null,
+      getAsync: issued,
+      removeAsync: async () => null,
+    },
+    generateUniqueId: () => requestId,
+    acceptedClockSkewMs: CLOCK_SKEW_MS,
+    maxAssertionAgeMs: 0,
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    forceAuthn: fresh,
+  });
+}
+
+async function validated(saml: SAML, SAMLResponse: string): Promise<Profile> {
+  try {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
+    if (!profile) throw new UpstreamRefused('the response contains no assertion');
+    return profile;
+  } catch (error) {
+    // The library throws plain errors, all of them about the response.
+    throw error instanceof UpstreamRefused ? error : new UpstreamRefused((error as Error).message);
+  }
+}
+
+const emailAttributes = [
+  'email',
+  'mail',
+  'emailaddress',
+  'urn:oid:0.9.2342.19200300.100.1.3',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+];
+const nameAttributes = [
+  'displayname',
+  'name',
+  'cn',
+  'urn:oid:2.16.840.1.113730.3.1.241',
+  'http://schemas.microsoft.com/identity/claims/displayname',
+];
+/** Microsoft Entra ID: the NameID is the address by default, which can be reassigned. */
+const subjectAttributes = ['http://schemas.microsoft.com/identity/claims/objectidentifier'];
+const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+const MAX_GROUPS = 1_000;
+
+function personFrom(config: SamlConfig, profile: Profile, assertion: Parsed): IdentityProviderUser {
+  const { connection, entityId, domains, groupsAttribute } = config;
+  const attributes = attributesOf(assertion);
+  const first = (names: readonly string[]) => names.map((name) => attributes.get(name)?.[0]).find((text) => text);
+  const { nameID, nameIDFormat } = profile;
+  const id = first(subjectAttributes) ?? (nameIDFormat === transientFormat ? undefined : nameID);
+  if (!id || id.length > 500) throw new UpstreamRefused('the assertion names no lasting subject');
+  const email = normalizeEmail(first(emailAttributes) ?? (nameIDFormat === emailFormat ? nameID : ''));
+  // An organization vouches for addresses of its own domains only.
+  if (email === undefined || !domains.includes(email.slice(email.lastIndexOf('@') + 1)))
+    throw new UpstreamRefused('the address is not one of the organization');
+  const name = cleanProfileText(first(nameAttributes)) ?? email;
+  const groups = groupsAttribute === undefined ? undefined : attributes.get(groupsAttribute.toLowerCase());
+  return {
+    connection,
+    provider: 'saml',
+    // Another identity provider of the same organization may use the same names.
+    subject: `${createHash('sha256').update(entityId).digest('hex').slice(0, 16)}:${id}`,
+    name,
+    email,
+    emailVerified: true,
+    verifiedEmails: [email],
+    onlyDomains: domains,
+    profile: withoutUndefined({ name, email }),
+    login: undefined,
+    groups: groupsAttribute === undefined ? undefined : (groups ?? []).slice(0, MAX_GROUPS),
+  };
+}
+
+/** The values of the attributes of an assertion, by name in lower case. */
+function attributesOf(assertion: Parsed): ReadonlyMap<string, readonly string[]> {
+  const all = elementsOf(assertion, 'AttributeStatement').flatMap((one) => elementsOf(one, 'Attribute'));
+  return new Map(
+    all.flatMap((attribute) => {
+      const name = attribute.$?.Name?.toLowerCase();
+      const values = elementsOf(attribute, 'AttributeValue').flatMap(({ _ }) => _?.trim() || []);
+      return name === undefined ? [] : [[name, values] as const];
+    }),
+  );
+}

@@ -58,6 +58,7 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { samlPages } from './saml/pages.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -224,6 +225,7 @@ const serverOf = async (
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
   directoryPages(server, directory);
+  samlPages(server, directory, () => host.url);
   await serveGitlab(server, gitlab);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));

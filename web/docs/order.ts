@@ -39,6 +39,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-checkmarx',
       'integrations-sarif',
       'directory',
+      'saml',
       'integrations-editors',
       'integrations-browsers',
     ],

@@ -47,6 +47,7 @@ const names = new Map([
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
   ['directory', 'directory'],
+  ['saml', 'identity provider'],
   ['oidc', 'identity provider'],
 ]);
 const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';

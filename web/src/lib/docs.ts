@@ -18,6 +18,7 @@ export type DocName =
   | 'integrations-gitlab'
   | 'integrations-sarif'
   | 'directory'
+  | 'saml'
   | 'ledger'
   | 'mcp'
   | 'notifications'

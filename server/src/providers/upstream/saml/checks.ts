@@ -50,6 +50,7 @@ export const elementsOf = (parent: Parsed | undefined, name: string): Parsed[] =
 export function checkAssertion(
   assertion: Parsed,
   {
+    entityId,
     requestId,
     callbackUrl,
     audience,

@@ -86,11 +86,7 @@ function Absent({ found }: { found: Pick<UseQueryResult<Directory | null, ApiErr
       );
     if (found.error)
       return (
-        <Failure
-          title="The directory could not be loaded"
-          error={found.error}
-          onRetry={() => void found.refetch()}
-        />
+        <Failure title="The directory could not be loaded" error={found.error} onRetry={() => void found.refetch()} />
       );
     if (found.data === null)
       return (

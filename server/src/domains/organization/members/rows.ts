@@ -42,7 +42,9 @@ export async function readMemberList(
     from (
       select p.*, coalesce(a.name, v.email, c.name) as name,
         coalesce(a.email, v.email, case when ${hasAddress} then c.email end) as email, a.picture, m.last_activity_at,
-        i.expires_at, i.mailed_at, i.mail_failed_at, inviter.id as inviter_id, inviter.name as inviter_name
+        i.expires_at, i.mailed_at, i.mail_failed_at, inviter.id as inviter_id, inviter.name as inviter_name,
+        p.kind = 'member' and exists (
+          select from directory_user u where u.org_id = ${orgId} and u.account_id = p.id) as from_directory
       from paged p
       left join account a on p.kind = 'member' and a.id = p.id
       left join member m on p.kind = 'member' and m.org_id = ${orgId} and m.account_id = p.id
@@ -80,6 +82,8 @@ interface MemberListRow {
   mail_failed_at: string | null;
   inviter_id: string | null;
   inviter_name: string | null;
+  /** The directory manages the member. */
+  from_directory: boolean;
 }
 
 function itemOf(row: MemberListRow, scene: MemberActionContext): MemberListItem {
@@ -103,7 +107,7 @@ function itemOf(row: MemberListRow, scene: MemberActionContext): MemberListItem 
     invitedBy:
       row.inviter_id === null || row.inviter_name === null ? null : { user_id: row.inviter_id, name: row.inviter_name },
     expiresAt: ids.invitationId === null || row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-    source: row.kind === 'committer' ? 'git' : 'invite',
+    source: row.kind === 'committer' ? 'git' : row.from_directory ? 'scim' : 'invite',
     delivery: ids.invitationId === null ? null : deliveryOf(row),
     ...memberActionsOn(subject, scene),
   };

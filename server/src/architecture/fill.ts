@@ -50,6 +50,19 @@ const statements = [
   `insert into identity (org_id, kind, value, person_id, source, confidence)
    select id, kind, case kind when 'account' then md5('account ' || o || ' ' || n) else kind || n end, ${person}, 'seed', 'observed'
    from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
+  `insert into directory (org_id, product, token_hash, token_end) select id, 'other', sha256(o::text::bytea), 'abcd' from ${each(1, 1)}`,
+  `insert into directory_user (org_id, id, user_name, email, is_active, person_id)
+   select id, md5('user ' || o || ' ' || n)::uuid, 'u' || n || '@o' || o || '.example', 'u' || n || '@o' || o || '.example', true, ${person}
+   from ${each(2, 500)}`,
+  `insert into directory_group (org_id, id, display_name)
+   select id, md5('group ' || o || ' ' || n)::uuid, 'Group ' || n from ${each(2, 50)}`,
+  `insert into directory_group_member (org_id, group_id, user_id)
+   select id, md5('group ' || o || ' ' || (n % 2 + 1))::uuid, md5('user ' || o || ' ' || n)::uuid from ${each(2, 500)}`,
+  `insert into group_role (org_id, group_name, role_id) select id, 'group ' || n, 'rol_reviewer' from ${each(1, 10)}`,
+  `insert into group_given_role (org_id, account_id, role_id)
+   select id, md5('account ' || o || ' ' || n)::uuid, 'rol_reviewer' from ${each(2, 20)}`,
+  `insert into directory_change (org_id, user_id, at, person_id, is_active)
+   select id, md5('user ' || o || ' ' || n)::uuid, ${at}, ${person}, true from ${each(2, 500)}`,
   `insert into erasure (org_id, id, person_id, basis, state, requested_at)
    select id, md5('erasure ' || o || ' ' || n)::uuid, ${person}, 'owner', 'done', ${at} from ${each(2, 100)}`,
   `insert into erased_row (org_id, entry_id, erasure_id)

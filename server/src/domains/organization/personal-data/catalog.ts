@@ -66,6 +66,17 @@ const accountData: PersonalDataKind[] = [
       'select count(*)::int as n, min(started_at) as first, max(last_seen_at) as last from account_session where account_id = $3',
   },
   {
+    id: 'directory',
+    source: 'account',
+    label: 'Entry in the directory of the organization',
+    fields: ['user name', 'name', 'email addresses', 'groups', 'when you were active'],
+    visibleTo: 'You and Account Owners',
+    retention: 'Until the directory deletes it. When you were active stays as evidence',
+    erasureEffect: 'Deleted. When you were active stays under a pseudonymous ID',
+    counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from directory_user
+              where org_id = $1 and person_id = any($2::uuid[])`,
+  },
+  {
     id: 'membership',
     source: 'account',
     label: 'Membership',

@@ -126,6 +126,18 @@ const parts: readonly ExportPart[] = [
            where h.org_id = $1 and h.person_id = any($2::uuid[]) order by c.at, r.full_name, h.id`),
   },
   {
+    name: 'directory',
+    text: bound(
+      'select user_name, external_id, email, is_active, profile, created_at, updated_at from directory_user where org_id = $1 and person_id = any($2::uuid[]) order by created_at, id',
+    ),
+  },
+  {
+    name: 'directory_changes',
+    text: bound(
+      'select at, is_active from directory_change where org_id = $1 and person_id = any($2::uuid[]) order by at, user_id',
+    ),
+  },
+  {
     name: 'events',
     text: bound(
       'select id, as_of, received_at, kind, source, summary, detail from event where org_id = $1 and actor = any($2::uuid[]) order by as_of, id',

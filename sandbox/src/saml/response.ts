@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SignedXml } from 'xml-crypto';
 import type { SigningKey } from './certificate.ts';
+import { SignedXml } from './xml-crypto.ts';
 
 /** What an assertion states. Times in milliseconds since 1970. */
 export type AssertionFacts = {

@@ -1476,6 +1476,12 @@ export interface GithubApp {
   settings: Buffer | null;
 }
 
+export interface GroupGivenRole {
+  account_id: string;
+  org_id: string;
+  role_id: string;
+}
+
 export interface GroupRole {
   group_name: string;
   org_id: string;
@@ -2313,6 +2319,19 @@ export interface Review {
   submitted_at: Timestamp;
 }
 
+export interface SamlLogin {
+  certificate: string;
+  certificates: string[];
+  connected_at: Generated<Timestamp>;
+  entity_id: string;
+  groups_attribute: string | null;
+  key_sealed: Buffer;
+  label: string;
+  last_sign_in_at: Timestamp | null;
+  org_id: string;
+  sign_in_url: string;
+}
+
 export interface SavedView {
   account_id: string;
   chart: Json | null;
@@ -2769,6 +2788,7 @@ export interface DB {
   framework_mapping: FrameworkMapping;
   framework_requirement: FrameworkRequirement;
   github_app: GithubApp;
+  group_given_role: GroupGivenRole;
   group_role: GroupRole;
   head_push: HeadPush;
   history_start: HistoryStart;
@@ -2844,6 +2864,7 @@ export interface DB {
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
   review: Review;
+  saml_login: SamlLogin;
   saved_view: SavedView;
   scan: Scan;
   scan_latest: ScanLatest;

@@ -1,10 +1,10 @@
-import { generateServiceProviderMetadata } from '@node-saml/node-saml';
 import { connectSaml, disconnectSaml, getSamlLogin } from '@sightline/contract/identity/saml.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { MAX_RESPONSE_LENGTH } from '#providers/upstream/saml/checks.ts';
+import { generateServiceProviderMetadata } from '#providers/upstream/saml/libraries.ts';
 import { sendExpiredPage } from '../authentication/sign-in-attempts.ts';
 import type { SignInContext } from '../authentication/sign-in-context.ts';
 import { isPendingState } from '../authentication/upstream/states.ts';

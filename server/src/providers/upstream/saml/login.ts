@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { normalizeEmail } from '#core/email-address.ts';
 import { cleanProfileText, withoutUndefined } from '../client.ts';
 import { type IdentityProvider, type IdentityProviderUser, UpstreamRefused } from '../upstream.ts';
 import { CLOCK_SKEW_MS, checkAssertion, decodeResponse, elementsOf, type Parsed } from './checks.ts';
+import { SAML, type SamlClient, type SamlProfile } from './libraries.ts';
 
 /** The SAML 2.0 identity provider of one organization. */
 export interface SamlConfig {
@@ -56,7 +56,7 @@ export function createSamlLogin(config: SamlConfig, takeResponse: TakeResponse):
   };
 }
 
-function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SAML {
+function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SamlClient {
   const issued = async (key: string | null) => (key === requestId ? new Date().toISOString() : null);
   return new SAML({
     entryPoint: config.signInUrl,
@@ -71,7 +71,7 @@ function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SAML {
     // An assertion without a signature of its own is refused, also in a signed response.
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
-    validateInResponseTo: ValidateInResponseTo.always,
+    validateInResponseTo: 'always',
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: issued,
@@ -86,7 +86,7 @@ function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SAML {
   });
 }
 
-async function validated(saml: SAML, SAMLResponse: string): Promise<Profile> {
+async function validated(saml: SamlClient, SAMLResponse: string): Promise<SamlProfile> {
   try {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
     if (!profile) throw new UpstreamRefused('the response contains no assertion');
@@ -117,14 +117,14 @@ const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 const MAX_GROUPS = 1_000;
 
-function personFrom(config: SamlConfig, profile: Profile, assertion: Parsed): IdentityProviderUser {
+function personFrom(config: SamlConfig, profile: SamlProfile, assertion: Parsed): IdentityProviderUser {
   const { connection, entityId, domains, groupsAttribute } = config;
   const attributes = attributesOf(assertion);
   const first = (names: readonly string[]) => names.map((name) => attributes.get(name)?.[0]).find((text) => text);
   const { nameID, nameIDFormat } = profile;
   const id = first(subjectAttributes) ?? (nameIDFormat === transientFormat ? undefined : nameID);
   if (!id || id.length > 500) throw new UpstreamRefused('the assertion names no lasting subject');
-  const email = normalizeEmail(first(emailAttributes) ?? (nameIDFormat === emailFormat ? nameID : ''));
+  const email = normalizeEmail(first(emailAttributes) ?? (nameIDFormat === emailFormat ? (nameID ?? '') : ''));
   // An organization vouches for addresses of its own domains only.
   if (email === undefined || !domains.includes(email.slice(email.lastIndexOf('@') + 1)))
     throw new UpstreamRefused('the address is not one of the organization');

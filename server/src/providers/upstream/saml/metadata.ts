@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { DOMParser } from '@xmldom/xmldom';
+import { DOMParser, type XmlElement } from './libraries.ts';
 
 /** What an identity provider publishes about itself. */
 export interface SamlMetadata {
@@ -20,15 +20,15 @@ export function parseMetadata(xml: string): SamlMetadata | { problem: string } {
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) return { problem: 'contains a document type, which is not accepted' };
   const failures: string[] = [];
   const fail = (message: string) => failures.push(message);
-  let root: Element | null = null;
+  let root: XmlElement | null = null;
   try {
     const parser = new DOMParser({ errorHandler: { warning: () => {}, error: fail, fatalError: fail } });
-    root = parser.parseFromString(xml, 'text/xml').documentElement as unknown as Element | null;
+    root = parser.parseFromString(xml, 'text/xml').documentElement;
   } catch {
     return { problem: 'is not valid XML' };
   }
   if (failures.length > 0 || !root) return { problem: 'is not valid XML' };
-  const all = (parent: Element, namespace: string, name: string): Element[] =>
+  const all = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
     Array.from(parent.getElementsByTagNameNS(namespace, name));
   const descriptors = [
     ...(root.localName === 'EntityDescriptor' ? [root] : all(root, METADATA_NAMESPACE, 'EntityDescriptor')),

@@ -1,0 +1,76 @@
+import { createRequire } from 'node:module';
+
+/*
+ * The types of both libraries add those of browsers to the whole program, where they change unrelated code. Only what is used
+ * is declared here.
+ */
+
+/** An assertion as `@node-saml/node-saml` returns it, from the bytes that were signed. */
+export interface SamlProfile {
+  nameID?: string;
+  nameIDFormat?: string;
+  getAssertion?: () => Record<string, unknown>;
+}
+
+export interface SamlOptions {
+  entryPoint: string;
+  callbackUrl: string;
+  issuer: string;
+  audience: string;
+  idpIssuer: string;
+  idpCert: string[];
+  privateKey: string;
+  signatureAlgorithm: 'sha256' | 'sha512';
+  digestAlgorithm: 'sha256' | 'sha512';
+  wantAssertionsSigned: boolean;
+  wantAuthnResponseSigned: boolean;
+  validateInResponseTo: 'always';
+  cacheProvider: {
+    saveAsync: (key: string, value: string) => Promise<null>;
+    getAsync: (key: string | null) => Promise<string | null>;
+    removeAsync: (key: string | null) => Promise<null>;
+  };
+  generateUniqueId: () => string;
+  acceptedClockSkewMs: number;
+  maxAssertionAgeMs: number;
+  identifierFormat: null;
+  disableRequestedAuthnContext: boolean;
+  forceAuthn: boolean;
+}
+
+export interface SamlClient {
+  getAuthorizeUrlAsync: (relayState: string, host: undefined, options: object) => Promise<string>;
+  /** Throws an `Error` for every response that it does not accept. */
+  validatePostResponseAsync: (body: { SAMLResponse: string }) => Promise<{ profile: SamlProfile | null }>;
+}
+
+interface SamlLibrary {
+  SAML: new (options: SamlOptions) => SamlClient;
+  generateServiceProviderMetadata: (options: {
+    issuer: string;
+    callbackUrl: string;
+    wantAssertionsSigned: boolean;
+    publicCerts: string | null;
+    privateKey?: string;
+    identifierFormat: null;
+  }) => string;
+}
+
+/** A node of a parsed document. */
+export interface XmlElement {
+  readonly localName: string | null;
+  readonly textContent: string | null;
+  getAttribute: (name: string) => string | null;
+  getElementsByTagNameNS: (namespace: string, name: string) => ArrayLike<XmlElement>;
+}
+
+interface XmlLibrary {
+  DOMParser: new (options: {
+    errorHandler: Record<'warning' | 'error' | 'fatalError', (message: string) => void>;
+  }) => { parseFromString: (text: string, type: 'text/xml') => { documentElement: XmlElement | null } };
+}
+
+const require = createRequire(import.meta.url);
+
+export const { SAML, generateServiceProviderMetadata } = require('@node-saml/node-saml') as SamlLibrary;
+export const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;

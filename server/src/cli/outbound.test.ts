@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { connectSaml } from '@sightline/contract/identity/saml.ts';
 import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { createAuditStream } from '@sightline/contract/organization/audit-streams.ts';
@@ -56,6 +57,7 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
     'audit-stream': () => call(createAuditStream, { body: { kind: 'https', name, settings: { url } } }),
     evidence_destination: () => call(createEvidenceDestination, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
+    'identity-provider': () => call(connectSaml, { body: { label: 'Corp', metadata: { url }, groupsAttribute: null } }),
     // The receiver is no GitLab and no Checkmarx: the test only needs the connection.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),
     scanner: async () => {

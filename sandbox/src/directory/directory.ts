@@ -2,24 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SigningKey } from '../saml/certificate.ts';
+import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './model.ts';
 import { createPush, type PushReport } from './push.ts';
-
-/** How the directory writes its requests: like Microsoft Entra ID, or like Okta. */
-export type Dialect = 'entra' | 'okta';
-
-export type DirectoryUser = {
-  id: string;
-  givenName: string;
-  familyName: string;
-  email: string;
-  active: boolean;
-};
-
-/** `members`: IDs of users. */
-export type DirectoryGroup = { id: string; name: string; members: string[] };
-
-/** Where the directory sends its content. */
-export type DirectoryTarget = { url: string; token: string; dialect: Dialect };
 
 type DirectoryState = {
   users: DirectoryUser[];

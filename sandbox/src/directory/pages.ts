@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { type Html, html, sendPage } from '../github/page.ts';
 import { refuse } from '../github/refusal.ts';
-import type { Dialect, Directory, DirectoryGroup, DirectoryUser } from './directory.ts';
+import type { Directory } from './directory.ts';
+import type { Dialect, DirectoryGroup, DirectoryUser } from './model.ts';
 
 type Posted = { Body: Record<string, string | undefined> | undefined };
 

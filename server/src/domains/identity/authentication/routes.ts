@@ -8,7 +8,6 @@ import { html } from '#core/pages/html.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
-import { samlBrowserRoutes, samlRoutes } from '../saml/routes.ts';
 import { confirmationRoutes } from './confirmation-routes.ts';
 import { createCsrf } from './csrf.ts';
 import { createDevices } from './devices.ts';
@@ -27,11 +26,11 @@ import type { SignInContext } from './sign-in-context.ts';
 import { startSweeper } from './sweeper.ts';
 import { addressRoutes } from './upstream/address-routes.ts';
 import { callbackRoutes } from './upstream/callback-routes.ts';
+import { samlBrowserRoutes } from './upstream/saml-routes.ts';
 
 /** The identity provider below /oidc: our own pages first, the protocol for all other paths. */
 export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
   linkingRoutes(app, services);
-  samlRoutes(app, services);
   passwordRoutes(app, services);
   app.addHook('onClose', startSweeperHook(services));
   if (services.config.direct) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type connectSaml, type SamlLogin, samlConnectionOf } from '@sightline/contract/identity/saml.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -12,6 +13,7 @@ import { MAX_METADATA_LENGTH, parseMetadata, type SamlMetadata } from '#provider
 import { endSessions } from '../sessions/commands.ts';
 import { listVerifiedDomains } from '../sign-in-policy/queries.ts';
 import { findSamlLoginOf, findSamlRow, samlKeyLocation } from './queries.ts';
+import { samlResponseId, samlResponseModel } from './responses.ts';
 
 type Connection = z.output<typeof connectSaml.body>;
 
@@ -136,3 +138,23 @@ async function fetchMetadata(outbound: ReturnType<Services['outboundFor']>, url:
 /** Records when the SAML login of an organization last admitted a person. */
 export const recordSamlSignIn = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.db.updateTable('saml_login').set({ last_sign_in_at: sql<Date>`now()` }).where('org_id', '=', orgId).execute();
+
+const RESPONSE_MINUTES = 5;
+
+/**
+ * Stores a response that an identity provider posted, until the browser comes back to this site: cookies of this site are
+ * not sent with a post of another one. Returns the parameter for the callback.
+ */
+export async function storeSamlResponse({ db }: Tx, connection: string, response: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  await db
+    .insertInto('oidc_payload')
+    .values({
+      model: samlResponseModel,
+      id: samlResponseId(secret),
+      payload: JSON.stringify({ connection, response }),
+      expires_at: sql<Date>`now() + make_interval(mins => ${RESPONSE_MINUTES})`,
+    })
+    .execute();
+  return secret;
+}

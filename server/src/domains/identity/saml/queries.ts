@@ -80,6 +80,16 @@ export async function findSamlLoginOf(config: Config, tx: Tx, orgId: string): Pr
   return found;
 }
 
+/** The key that signs requests of an organization, with its certificate; undefined without a SAML login. */
+export async function findSamlKey(
+  { database, secrets }: Pick<Services, 'database' | 'secrets'>,
+  orgId: string,
+): Promise<{ privateKey: string; certificate: string } | undefined> {
+  const row = await database.withOrg(orgId, (tx) => findSamlRow(tx, orgId));
+  if (!row) return undefined;
+  return { privateKey: secrets.open(samlKeyLocation(orgId), row.key_sealed).toString(), certificate: row.certificate };
+}
+
 /** The identity provider of a connection: of the operator, or the SAML login of an organization. */
 export async function findUpstream(services: Services, connection: string): Promise<IdentityProvider | undefined> {
   if (!isSamlConnection(connection)) return services.upstreams.get(connection);

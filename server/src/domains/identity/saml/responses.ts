@@ -1,41 +1,27 @@
 import { sql } from 'kysely';
-import type { Database, Tx } from '#database/database.ts';
-import {
-  consumeOneTimeSecret,
-  createUrlSecret,
-  secretHashHex,
-  storeOneTimeSecret,
-} from '../authentication/one-time-secrets.ts';
+import { secretHash } from '#core/org-secrets.ts';
+import type { Database } from '#database/database.ts';
 
-const model = 'SamlResponse';
-const minutes = 5;
+/** Where posted responses are stored, in the table of the identity provider, which deletes expired rows. */
+export const samlResponseModel = 'SamlResponse';
+export const samlResponseId = (secret: string): string => secretHash(secret).toString('hex');
 
-/**
- * Stores a response that an identity provider posted, until the browser comes back to this site: cookies of this site are
- * not sent with a post of another one. Returns the parameter for the callback.
- */
-export async function storeSamlResponse(tx: Tx, connection: string, response: string): Promise<string> {
-  const secret = createUrlSecret();
-  await storeOneTimeSecret(tx, model, { secret, payload: { connection, response }, minutes });
-  return secret;
-}
-
-/** Returns the posted response that a callback refers to, once; undefined for an unknown or used one. */
+/** Returns the posted response that a callback refers to, once; undefined for an unknown, used or expired one. */
 export const takeSamlResponse = (
   { global }: Pick<Database, 'global'>,
   connection: string,
   callback: URL,
 ): Promise<string | undefined> =>
-  global(async (tx) => {
-    const secret = callback.searchParams.get('response') ?? '';
-    const row = await tx.db
-      .selectFrom('oidc_payload')
-      .select('payload')
-      .where('model', '=', model)
-      .where('id', '=', secretHashHex(secret))
+  global(async ({ db }) => {
+    const row = await db
+      .updateTable('oidc_payload')
+      .set({ consumed_at: sql`now()` })
+      .where('model', '=', samlResponseModel)
+      .where('id', '=', samlResponseId(callback.searchParams.get('response') ?? ''))
+      .where('consumed_at', 'is', null)
       .where('expires_at', '>', sql<Date>`now()`)
+      .where(sql<boolean>`payload ->> 'connection' = ${connection}`)
+      .returning('payload')
       .executeTakeFirst();
-    const stored = row?.payload as { connection: string; response: string } | undefined;
-    if (stored?.connection !== connection || !(await consumeOneTimeSecret(tx, model, secret))) return undefined;
-    return stored.response;
+    return (row?.payload as { response: string } | undefined)?.response;
   });

@@ -13,6 +13,7 @@ import {
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import type { HostPermission } from '@sightline/contract/sources/host-access.ts';
+import type { AccessRow, PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -29,6 +30,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { sequenceEntries } from '../../../ledger/ledger/sequence.ts';
+import { connectTestDirectory, patchOf, userBody } from '../../../organization/directory/testing/directory.ts';
 import { storeAccess } from '../../../sources/host-access/commands.ts';
 import { quarterAt } from '../../access-reviews/quarters.ts';
 import { evaluatePopulation } from '../evaluate-population.ts';
@@ -255,6 +257,82 @@ describe('ACC-01', () => {
     const { status, completeness } = await run('ACC-01', lastDays(30));
     expect(status).toBe('missing_evidence');
     expect(completeness).toContainEqual({ source: 'host_access', isIndependent: true, expected: 30, found: 0 });
+  });
+});
+
+describe('people who left the directory', () => {
+  /** The directory has Ada, and she leaves it. Times are moved afterwards, as if that was days ago. */
+  async function leave({
+    leftDaysAgo,
+    memberUntilDaysAgo,
+  }: {
+    leftDaysAgo: number;
+    memberUntilDaysAgo: number | null;
+  }) {
+    const { scim } = await connectTestDirectory(server, org);
+    const { id } = (await scim('POST', '/Users', userBody(ada.email))).body;
+    await scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', value: { active: false } }));
+    await superuser.query(
+      `update directory_change set at = case when is_active then now() - interval '100 days' else $2::timestamptz end where org_id = $1`,
+      [org.id, ago(leftDaysAgo)],
+    );
+    await superuser.query(
+      memberUntilDaysAgo === null
+        ? `delete from member_change where org_id = $1 and status = 'deactivated' and $2::timestamptz is not null`
+        : `update member_change set at = $2 where org_id = $1 and status = 'deactivated'`,
+      [org.id, ago(memberUntilDaysAgo ?? 0)],
+    );
+  }
+  /** The item of Ada with its verdict. */
+  async function rowOf() {
+    const asOf = await checkpoint();
+    const items: PopulationRow[] = [];
+    const seen = (row: PopulationRow) => {
+      items.push(row);
+      return row;
+    };
+    const { run: result } = await inOrg((tx) =>
+      evaluatePopulation(tx, { orgId: org.id, period: lastDays(30), asOf }, 'ACC-01', { seen }),
+    );
+    const subject = `person:${await server.personOf(org.id, ada)}`;
+    const found = result.rows.find((one) => one.subject === subject);
+    const item = items.find((one) => one.subject === subject) as AccessRow | undefined;
+    return { verdict: found?.verdict, reasons: found?.reasons ?? [], departures: item?.departures ?? [], items };
+  }
+
+  test('pass if membership and access end in time, with the minutes of both', async () => {
+    await readBetween(31, 5, ['ada write']);
+    await leave({ leftDaysAgo: 5.5, memberUntilDaysAgo: 5.5 });
+    await readBetween(5, 0, []);
+    const { verdict, reasons, departures } = await rowOf();
+    expect(verdict).toBe('pass');
+    expect(reasons).toContain('access_ended_after_leaving');
+    expect(departures).toMatchObject([{ returnedAt: null }]);
+    expect(departures[0]?.memberMinutes).toBeLessThanOrEqual(1);
+    expect(departures[0]?.hostAccessMinutes).toBeGreaterThan(11 * 60);
+    expect(departures[0]?.hostAccessMinutes).toBeLessThan(24 * 60);
+  });
+
+  test('fail if the membership lasts longer than the limit, or the access on the code host', async () => {
+    await readBetween(31, 2, ['ada write']);
+    await leave({ leftDaysAgo: 10, memberUntilDaysAgo: 2 });
+    await readBetween(2, 0, []);
+    expect((await rowOf()).reasons.toSorted()).toEqual(['host_access_after_leaving', 'member_after_leaving']);
+  });
+
+  test('fail while they are still members', async () => {
+    await readBetween(31, 0, []);
+    await leave({ leftDaysAgo: 10, memberUntilDaysAgo: null });
+    expect(await rowOf()).toMatchObject({ verdict: 'fail', reasons: ['member_after_leaving'] });
+  });
+
+  test('are not in the population if they were neither members nor had access', async () => {
+    await readBetween(31, 0, []);
+    const { scim } = await connectTestDirectory(server, org);
+    const { id } = (await scim('POST', '/Users', userBody('stranger@elsewhere.example'))).body;
+    await scim('DELETE', `/Users/${id}`);
+    const { items } = await rowOf();
+    expect(items.filter((one) => (one as AccessRow).departures.length > 0)).toEqual([]);
   });
 });
 

@@ -55,7 +55,6 @@ export async function maybeSamlLogin(config: Config, tx: Tx, orgId: string): Pro
   const row = await findSamlRow(tx, orgId);
   if (!row) return undefined;
   const connection = samlConnectionOf(orgId);
-  const start = new URLSearchParams({ organization: orgId, connection });
   return {
     connection,
     label: row.label,
@@ -67,7 +66,7 @@ export async function maybeSamlLogin(config: Config, tx: Tx, orgId: string): Pro
     }),
     groupsAttribute: row.groups_attribute,
     service: samlServiceOf(config, orgId),
-    startUrl: `${config.PUBLIC_URL}/login?${start}`,
+    startUrl: `${config.PUBLIC_URL}/login?organization=${orgId}`,
     connectedAt: row.connected_at.toISOString(),
     lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
   };

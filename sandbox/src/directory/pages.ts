@@ -60,7 +60,7 @@ export const directoryPages = (server: FastifyInstance, directory: Directory): v
   post('synchronize', () => {});
 };
 
-export const dialectOf = (text: string | undefined): Dialect => (text === 'okta' ? 'okta' : 'entra');
+const dialectOf = (text: string | undefined): Dialect => (text === 'okta' ? 'okta' : 'entra');
 
 const find = <Item extends { id: string }>(items: readonly Item[], id: string | undefined): Item => {
   const found = items.find((item) => item.id === id);

@@ -15,8 +15,8 @@ export const createSigningKey = async (name: string): Promise<SigningKey> => {
   };
   const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const engine = new CryptoEngine({
-    crypto: webcrypto as unknown as Crypto,
-    subtle: subtle as SubtleCrypto,
+    crypto: webcrypto as never,
+    subtle: subtle as never,
     name: 'node',
   });
   const certificate = new Certificate();
@@ -28,8 +28,8 @@ export const createSigningKey = async (name: string): Promise<SigningKey> => {
   const from = new Date();
   certificate.notBefore.value = from;
   certificate.notAfter.value = new Date(Date.UTC(from.getUTCFullYear() + 10, from.getUTCMonth(), 1));
-  await certificate.subjectPublicKeyInfo.importKey(keys.publicKey as CryptoKey, engine);
-  await certificate.sign(keys.privateKey as CryptoKey, 'SHA-256', engine);
+  await certificate.subjectPublicKeyInfo.importKey(keys.publicKey as never, engine);
+  await certificate.sign(keys.privateKey as never, 'SHA-256', engine);
   const pem = (label: string, der: ArrayBuffer) =>
     `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END ${label}-----\n`;
   return {

@@ -44,7 +44,7 @@ export const responseXml = (
 ): string =>
   `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(issuedAt)}" Destination="${escapeXml(recipient)}" InResponseTo="${escapeXml(inResponseTo)}"><saml:Issuer>${escapeXml(issuer)}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${content}</samlp:Response>`;
 
-export type SignOptions = { hash?: 'sha256' | 'sha1' };
+type SignOptions = { hash?: 'sha256' | 'sha1' };
 
 /** Signs the element with this local name, and places the signature after its issuer. */
 export const signElement = (

@@ -25,7 +25,7 @@ interface Change {
   actor: AuditActor;
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   /** Shown only once: only its hash is stored. */
   token: string;
   directory: Directory;

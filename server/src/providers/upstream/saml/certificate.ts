@@ -19,8 +19,8 @@ export async function createSigningCertificate(name: string): Promise<{ privateK
   };
   const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const engine = new CryptoEngine({
-    crypto: webcrypto as unknown as Crypto,
-    subtle: subtle as SubtleCrypto,
+    crypto: webcrypto as never,
+    subtle: subtle as never,
     name: 'node',
   });
   const certificate = new Certificate();
@@ -35,8 +35,8 @@ export async function createSigningCertificate(name: string): Promise<{ privateK
   const from = new Date();
   certificate.notBefore.value = from;
   certificate.notAfter.value = new Date(Date.UTC(from.getUTCFullYear() + YEARS, from.getUTCMonth(), 1));
-  await certificate.subjectPublicKeyInfo.importKey(keys.publicKey as CryptoKey, engine);
-  await certificate.sign(keys.privateKey as CryptoKey, 'SHA-256', engine);
+  await certificate.subjectPublicKeyInfo.importKey(keys.publicKey as never, engine);
+  await certificate.sign(keys.privateKey as never, 'SHA-256', engine);
   const exported = Buffer.from(await subtle.exportKey('pkcs8', keys.privateKey));
   return {
     privateKey: toPem('PRIVATE KEY', exported),

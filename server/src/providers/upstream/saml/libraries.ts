@@ -12,7 +12,7 @@ export interface SamlProfile {
   getAssertion?: () => Record<string, unknown>;
 }
 
-export interface SamlOptions {
+interface SamlOptions {
   entryPoint: string;
   callbackUrl: string;
   issuer: string;

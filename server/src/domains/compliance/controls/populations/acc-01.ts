@@ -103,7 +103,7 @@ const splitByMembership = (access: readonly PersonAccess[], periods: readonly Me
     }),
   );
 
-export interface MembershipPeriod extends MembershipFact {
+interface MembershipPeriod extends MembershipFact {
   from: string;
   since: string | null;
   until: string | null;

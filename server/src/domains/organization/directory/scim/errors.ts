@@ -1,7 +1,7 @@
 import { Refusal } from '#core/errors.ts';
 
 /** The error codes of RFC 7644, section 3.12, that this service returns. */
-export type ScimErrorType =
+type ScimErrorType =
   | 'invalidFilter'
   | 'invalidPath'
   | 'invalidSyntax'

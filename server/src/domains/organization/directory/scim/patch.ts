@@ -6,7 +6,7 @@ export interface PatchOperation {
   value: unknown;
 }
 
-export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1000;
 const operations = ['add', 'replace', 'remove'] as const;
 
@@ -46,7 +46,7 @@ export function parsePatch(body: unknown): PatchOperation[] {
   });
 }
 
-export interface AttributePath {
+interface AttributePath {
   /** In lower case, without the schema of users and groups; `extension` for those of other schemas. */
   attribute: string;
   filter: string | undefined;

@@ -15,7 +15,7 @@ const DEFAULT_RESULTS = 100;
 export type ScimResource = Record<string, unknown> & { id: string };
 
 /** The parameters of a list: RFC 7644, section 3.4.2. */
-export interface ListQuery {
+interface ListQuery {
   filter: string | undefined;
   startIndex: number;
   count: number;
@@ -23,7 +23,7 @@ export interface ListQuery {
 }
 
 /** The attributes that a response contains, in lower case. */
-export interface ResourceShape {
+interface ResourceShape {
   attributes: ReadonlySet<string> | undefined;
   excluded: ReadonlySet<string>;
 }

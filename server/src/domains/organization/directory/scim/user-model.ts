@@ -3,7 +3,7 @@ import { filter as matcherOf, parse } from 'scim2-parse-filter';
 import { invalidValue, ScimError } from './errors.ts';
 import { asRecord, isRecord, type PatchOperation, parsePath, textOf } from './patch.ts';
 
-export interface ScimEmail {
+interface ScimEmail {
   value: string;
   type?: string;
   primary?: boolean;

@@ -38,7 +38,7 @@ RUN apt-get update \
 COPY --from=packages /sightline/ ./
 COPY --from=build /sightline/contract/src contract/src
 COPY --from=build /sightline/evidence/src evidence/src
-COPY --from=build /sightline/evidence/verify.html evidence/
+COPY --from=build /sightline/evidence/verify.html /sightline/evidence/reconcile.html evidence/
 COPY --from=build /sightline/server/src server/src
 COPY --from=build /sightline/server/dist server/dist
 COPY --from=build /sightline/web/dist web/dist

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { DirectoryTarget } from '../sandbox/src/directory/model.ts';
 import { createPush } from '../sandbox/src/directory/push.ts';
+import type { DirectoryTarget } from '../sandbox/src/directory/resources.ts';
 import { createOrgSecret } from '../server/src/core/org-secrets.ts';
 import { directoryTokenKind } from '../server/src/domains/organization/directory/token.ts';
 import { type BenchServer, startServer } from './process.ts';

@@ -173,6 +173,9 @@ async function findInMenu(page: Page, path: string): Promise<Click[] | undefined
 /** Takes the pictures of a page, and notes what is cut off and what axe finds. */
 async function look(page: Page, name: string): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+  // Charts below the window are drawn once the page is used.
+  await page.keyboard.press('Shift');
+  await page.locator('figure [data-plot]').first().waitFor({ state: 'detached' });
   for (const size of sizes) {
     await page.setViewportSize(size);
     for (const colorScheme of themes) {

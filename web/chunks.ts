@@ -4,11 +4,7 @@ import { normalizePath, type Plugin, type Rolldown } from 'vite';
 const src = `${normalizePath(join(import.meta.dirname, 'src'))}/`;
 
 /** The modules of the first signed-in screen. Some are loaded a moment later, but always. */
-const firstScreen = [
-  'app/ShellFrame.tsx',
-  'domains/platform/home/HomePage.tsx',
-  'domains/platform/home/OpenVulnerabilities.tsx',
-].map((file) => `${src}${file}`);
+const firstScreen = ['app/ShellFrame.tsx', 'domains/platform/home/HomePage.tsx'].map((file) => `${src}${file}`);
 // Requested by every page of an organization before rendering.
 const flagsClient = /node_modules\/unleash-proxy-client\//;
 
@@ -18,16 +14,21 @@ const schemas = /node_modules\/zod\/|\/contract\/src\/|\/app\/zod\.ts/;
 // Shared by the page and by what it loads later, which would otherwise include the page.
 const exploreShared = /\/domains\/timeline\/explore\/(?:retentionText|useEventCounts|zone)\.ts$/;
 
+// The panels of Home need the schemas of many domains, which would be a request each.
+const panels = `${src}domains/platform/home/HomePanels.tsx`;
+const contract = `${normalizePath(join(import.meta.dirname, '..', 'contract', 'src'))}/`;
+
 /**
- * Bundles the modules of every signed-in screen into three files instead of a hundred, since each request on a mobile
- * connection costs more than the bytes of a small file. The bundler splits modules of other pages by itself.
+ * Bundles the modules of every signed-in screen into three files, and modules that many pages share into four more, since
+ * each request on a mobile connection costs more than the bytes of a small file. The bundler splits the rest by itself.
  */
 export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
   let ours: ReadonlySet<string> | undefined;
+  let homes: ReadonlySet<string> | undefined;
   return {
     groups: [
-      { name: 'contract', tags: ['$initial'], test: schemas, priority: 3 },
-      { name: 'shell', tags: ['$initial'], priority: 2 },
+      { name: 'contract', tags: ['$initial'], test: schemas, priority: 9 },
+      { name: 'shell', tags: ['$initial'], priority: 8 },
       {
         debugName: 'frame',
         // Includes only the used modules of packages, which the bundler knows.
@@ -35,9 +36,21 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
           ours ??= withImports(firstScreen, (each) => modules.getModuleInfo(each)?.importedIds ?? []);
           return ours.has(id) || flagsClient.test(id) ? 'frame' : null;
         },
-        priority: 1,
+        priority: 7,
       },
-      { name: 'explore-shared', test: exploreShared },
+      { name: 'explore-shared', test: exploreShared, priority: 6 },
+      // Of about 130 pages, dialogs and panels that are loaded separately.
+      { name: 'common', minShareCount: 50, priority: 5 },
+      { name: 'icons', test: /\/@tabler\//, minShareCount: 2, priority: 4 },
+      {
+        debugName: 'schemas',
+        name: (id, modules) => {
+          homes ??= withImports([panels], (each) => modules.getModuleInfo(each)?.importedIds ?? []);
+          return id.startsWith(contract) && homes.has(id) ? 'schemas' : null;
+        },
+        priority: 3,
+      },
+      { name: 'often', test: /\/web\/src\/|\/@mantine\//, minShareCount: 10, priority: 2 },
     ],
   };
 }
@@ -74,7 +87,8 @@ export function injectChunkTags(): Plugin {
 function withImports(files: readonly string[], importsOf: (id: string) => readonly string[]): Set<string> {
   const seen = new Set(files);
   for (const id of seen) {
-    for (const imported of importsOf(id)) if (imported.startsWith(src)) seen.add(imported);
+    for (const imported of importsOf(id))
+      if (imported.startsWith(src) || imported.startsWith(contract)) seen.add(imported);
   }
   return seen;
 }

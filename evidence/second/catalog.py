@@ -1,3 +1,3 @@
 """The hash of controls/catalog.json, written with npm run controls."""
 VERSION = '1.6.0'
-SHA256 = '6f1a8361fdcb2c11eaa4e612a740b045751f5d3b4ea14596cf7ad018a6d44f7a'
+SHA256 = '3f876d4cabd9034d9819f9a37f8aae0c9bc333b301839f96cb4acb324bade68f'

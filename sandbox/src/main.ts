@@ -66,9 +66,13 @@ const main = async (): Promise<void> => {
     stateFile: join(values.data, 'installations.json'),
     plantedFile: join(values.data, 'planted.json'),
     checkmarxFile: join(values.data, 'checkmarx.json'),
+    scannersFolder: join(values.data, 'scanners'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
     directoryFile: join(values.data, 'directory.json'),
     gitlabFile: join(values.data, 'gitlab.json'),
+    slackFile: join(values.data, 'slack.json'),
+    teamsFile: join(values.data, 'teams.json'),
+    trackersFolder: join(values.data, 'trackers'),
     gitlabCallbackUrls: values['gitlab-callback'],
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
@@ -85,7 +89,9 @@ const main = async (): Promise<void> => {
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
+  console.log(`Jira and Linear: addresses and tokens are at ${sandbox.url}/trackers`);
   console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
+  console.log(`Slack: a token is at ${sandbox.url}/slack; Microsoft Teams: workflows are at ${sandbox.url}/teams`);
   console.log(
     `Vanta, Drata, DefectDojo, external controls of GitLab: what lets in is at ${sandbox.url}/_sandbox/receivers`,
   );

@@ -10,6 +10,7 @@ import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
+import { allowOtherOrigins } from './cross-origin.ts';
 import { demoControl } from './demo/control.ts';
 import { createDirectory, type Directory } from './directory/directory.ts';
 import { directoryPages } from './directory/pages.ts';
@@ -59,6 +60,16 @@ import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
 import { samlPages } from './saml/pages.ts';
+import { type Account, createAccount, scannerNames } from './scanners/account.ts';
+import { scannerControl } from './scanners/control.ts';
+import { serveScanners } from './scanners/serve.ts';
+import { slackApi } from './slack/api.ts';
+import { slackControl } from './slack/control.ts';
+import { slackPages, slackPath } from './slack/pages.ts';
+import { createWorkspace, type SlackWorkspace } from './slack/workspace.ts';
+import { createWorkflows, type TeamsWorkflows, teamsControl, teamsRoutes } from './teams/workflows.ts';
+import { trackerControl } from './trackers/control.ts';
+import { createTrackers, serveTrackers, type Trackers } from './trackers/serve.ts';
 
 /**
  * `refresh` reads the repositories now and resolves when the resulting webhooks are delivered; `settled` only waits for
@@ -71,12 +82,18 @@ export type Sandbox = {
   host: Host;
   /** URL of Checkmarx One. */
   tenant: Tenant;
+  /** The accounts of other scanners. */
+  scanners: readonly Account[];
   gitlab: GitlabInstance;
   bitbucket: Bitbucket;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
+  slack: SlackWorkspace;
+  teams: TeamsWorkflows;
   /** Pushes users and groups over SCIM 2.0; its page is below `url`. */
   directory: Directory;
+  /** Jira and Linear. */
+  trackers: Trackers;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -92,12 +109,15 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   if (options.stateFile !== undefined) persistState(host, options.stateFile);
   if (options.plantedFile !== undefined) await persistPlanted(host, options.plantedFile);
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
+  const scanners = scannerNames.map((name) => createAccount(name, host, options.scannersFolder));
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
-  const server = await serverOf(host, { tenant, gitlab, bitbucket, directory, options });
+  const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
+  const server = await serverOf(host, { tenant, scanners, gitlab, bitbucket, directory, trackers, options });
   await serveReceivers(server, gitlab, receivers);
+  const chat = await serveChat(server, host, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
   const bitbucketUrl = `${host.url}${bitbucketPath}`;
@@ -109,6 +129,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await tenant.hooks.settled();
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
+    for (const site of trackers.values()) await site.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();
@@ -127,10 +148,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     issuer: `${host.url}${issuerPath}`,
     host,
     tenant,
+    scanners,
     gitlab,
     bitbucket,
     receivers,
+    ...chat,
     directory,
+    trackers,
     refresh,
     settled,
     deliverTo,
@@ -166,19 +190,43 @@ const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket =
   return bitbucket;
 };
 
+const serveChat = async (
+  server: FastifyInstance,
+  host: Host,
+  { slackFile, teamsFile, webhookSecret }: SandboxOptions,
+) => {
+  const slack = createWorkspace(host, slackFile);
+  const teams = createWorkflows(host, webhookSecret, teamsFile);
+  await server.register(async (api) => slackApi(api, slack), { prefix: `${slackPath}/api` });
+  slackPages(server, slack);
+  teamsRoutes(server, teams);
+  await server.register(
+    async (control) => {
+      slackControl(control, slack);
+      teamsControl(control, teams);
+    },
+    { prefix: '/_sandbox' },
+  );
+  return { slack, teams };
+};
+
 const serverOf = async (
   host: Host,
   {
     tenant,
+    scanners,
     gitlab,
     bitbucket,
     directory,
+    trackers,
     options,
   }: {
     tenant: Tenant;
+    scanners: readonly Account[];
     gitlab: GitlabInstance;
     bitbucket: Bitbucket;
     directory: Directory;
+    trackers: Trackers;
     options: SandboxOptions;
   },
 ): Promise<FastifyInstance> => {
@@ -186,6 +234,7 @@ const serverOf = async (
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
+  allowOtherOrigins(server);
   injectFaults(server, faults, limitAnswers);
   guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths]);
   await server.register(formbody);
@@ -215,7 +264,9 @@ const serverOf = async (
       copilotControl(control, host);
       plantControl(control, host);
       checkmarxControl(control, tenant);
+      scannerControl(control, scanners);
       bitbucketControl(control, bitbucket);
+      trackerControl(control, trackers);
       demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
     },
     { prefix: '/_sandbox' },
@@ -226,7 +277,9 @@ const serverOf = async (
   checkmarxPages(server, tenant);
   directoryPages(server, directory);
   samlPages(server, directory, () => host.url);
+  await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
+  await serveTrackers(server, trackers);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));
   return server;

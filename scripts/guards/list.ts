@@ -6,6 +6,7 @@ import { backupsGuards } from './list/backups.ts';
 import { bundleGuards } from './list/bundles.ts';
 import { callsGuards } from './list/calls.ts';
 import { changesGuards } from './list/changes.ts';
+import { chatGuards } from './list/chat.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
 import { destinationGuards } from './list/destinations.ts';
@@ -34,6 +35,7 @@ import { signInGuards } from './list/sign-in.ts';
 import { socketsGuards } from './list/sockets.ts';
 import { tenancyGuards } from './list/tenancy.ts';
 import { toolsGuards } from './list/tools.ts';
+import { trackersGuards } from './list/trackers.ts';
 import { triageGuards } from './list/triage.ts';
 
 /** Every mutation that a test must detect, by list. A new one belongs in the list of its noun. */
@@ -53,8 +55,10 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   notifications: notificationsGuards,
   'audit-streams': auditStreamGuards,
   outgoing: outgoingGuards,
+  chat: chatGuards,
   evidence_destinations: evidenceDestinationGuards,
   scans: scansGuards,
+  trackers: trackersGuards,
   triage: triageGuards,
   policies: policiesGuards,
   keys: keysGuards,

@@ -11,7 +11,7 @@ const named = new Set(['.json', '.yml', '.yaml', '.sh', '.tpl', '.grit', '.toml'
 /** Decisions describe the code of their time; the others are generated. */
 const excluded = /^docs\/decisions\/|^CHANGELOG\.md$|(?:^|\/)package-lock\.json$/;
 /** Names of other programs, and placeholders. */
-const allowed = new Set(['attStmt', 'onDidCommit', 'usePOSTrequests', 'vVERSION', 'x7Qa']);
+const allowed = new Set(['aadOptscim062020', 'attStmt', 'onDidCommit', 'usePOSTrequests', 'vVERSION', 'x7Qa']);
 
 const comments = /^\s*(?:\/\/|\/\*|\*|--|#(?!\w)).*$|(?<=[\s;,{}()])\/\/ .*$|\/\*.*?\*\//gm;
 const quotes = /`[^`\n]+`/g;

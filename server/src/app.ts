@@ -29,6 +29,8 @@ import { policyRoutes } from './domains/compliance/policies/routes.ts';
 import { remediationRoutes } from './domains/compliance/remediations/routes.ts';
 import { snapshotJobs } from './domains/compliance/snapshots/jobs.ts';
 import { snapshotRoutes } from './domains/compliance/snapshots/routes.ts';
+import { chatJobs } from './domains/delivery/chat/jobs.ts';
+import { chatRoutes } from './domains/delivery/chat/routes.ts';
 import { notificationJobs } from './domains/delivery/notifications/jobs.ts';
 import { notificationRoutes } from './domains/delivery/notifications/routes.ts';
 import { outboxRoutes } from './domains/delivery/outbox/routes.ts';
@@ -91,6 +93,8 @@ import { pullRequestsRoutes } from './domains/sources/pull-requests/routes.ts';
 import { reconcileJobs } from './domains/sources/reconcile/jobs.ts';
 import { repositoriesRoutes } from './domains/sources/repositories/routes.ts';
 import { statusCheckRoutes } from './domains/sources/status-checks/routes.ts';
+import { trackerJobs } from './domains/sources/trackers/jobs.ts';
+import { trackerRoutes } from './domains/sources/trackers/routes.ts';
 import { webhookJobs } from './domains/sources/webhooks/jobs.ts';
 import { webhookRoutes } from './domains/sources/webhooks/routes.ts';
 import { eventJobs } from './domains/timeline/events/jobs.ts';
@@ -108,13 +112,13 @@ import { toolJobs } from './domains/tools/tools/jobs.ts';
 import { toolsRoutes } from './domains/tools/tools/routes.ts';
 import { alertJobs } from './domains/vulnerabilities/alerts/jobs.ts';
 import { alertRoutes } from './domains/vulnerabilities/alerts/routes.ts';
-import { checkmarxJobs } from './domains/vulnerabilities/checkmarx/jobs.ts';
-import { checkmarxRoutes } from './domains/vulnerabilities/checkmarx/routes.ts';
 import { findingsJobs } from './domains/vulnerabilities/findings/jobs.ts';
 import { findingsRoutes } from './domains/vulnerabilities/findings/routes.ts';
 import { originJobs } from './domains/vulnerabilities/origins/jobs.ts';
 import { sarifJobs } from './domains/vulnerabilities/sarif/jobs.ts';
 import { sarifRoutes } from './domains/vulnerabilities/sarif/routes.ts';
+import { scannerJobs } from './domains/vulnerabilities/scanners/jobs.ts';
+import { scannerRoutes } from './domains/vulnerabilities/scanners/routes.ts';
 import { scanRoutes } from './domains/vulnerabilities/scans/routes.ts';
 import { triageRoutes } from './domains/vulnerabilities/triage/routes.ts';
 import { waiverJobs } from './domains/vulnerabilities/waivers/jobs.ts';
@@ -168,7 +172,8 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   await statusCheckRoutes(app, services);
   await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
-  await checkmarxRoutes(app, services);
+  await trackerRoutes(app, services);
+  await scannerRoutes(app, services);
   repositoriesRoutes(app, services);
   importsRoutes(app, services);
   pullRequestsRoutes(app, services);
@@ -181,6 +186,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   digestRoutes(app, services);
   accessKeyRoutes(app, services);
   outgoingWebhookRoutes(app, services);
+  await chatRoutes(app, services);
   sarifRoutes(app, services);
   scanRoutes(app, services);
   eventsRoutes(app, services);
@@ -239,7 +245,8 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...protectionJobs(services),
     ...hostAccessJobs(services),
     ...webhookJobs(services),
-    ...checkmarxJobs(services),
+    ...trackerJobs(services),
+    ...scannerJobs(services),
     ...importJobs(services),
     ...waiverJobs(services),
     ...policyJobs(services),
@@ -256,6 +263,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...contributorJobs(services),
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),
+    ...chatJobs(services),
     ...ledgerJobs(services),
     ...anchorJobs(services),
     ...auditStreamJobs(services),

@@ -29,7 +29,7 @@ import { createTopics } from '#core/topics.ts';
 import { createTracer } from '#core/tracer.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
-import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
+import { loadChatServices } from '#providers/chat/services.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
 import { createHostOpener } from '#providers/connectable.ts';
@@ -39,7 +39,9 @@ import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { createGrants, reconnectMessage } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
+import { createScanners } from '#providers/scanners.ts';
 import { createOtlp } from '#providers/traces/otlp.ts';
+import { loadTrackerConnectors } from '#providers/tracker.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
@@ -121,7 +123,9 @@ export async function composeServices(
     outboundFor,
     upstreams: createUpstreams(config.upstreams),
     ...codeHostServices(config, { database, secrets, jobs, realtime, outboundFor }),
-    checkmarx: (orgId) => createCheckmarx(outboundFor(orgId, 'scanner'), config.checkmarx.baseURL),
+    chat: await loadChatServices(),
+    trackers: await loadTrackerConnectors(),
+    scanners: await createScanners((orgId) => outboundFor(orgId, 'scanner'), config.scanners),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
   const close = async () => {

@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { editorSchemes } from '@sightline/contract/identity/extensions.ts';
+import { scannerForms } from '@sightline/contract/sources/scanner-forms.ts';
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
 import type { EgressProxies } from '#core/egress.ts';
@@ -198,6 +200,8 @@ export const environmentVariables = {
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   CORS_ORIGINS: origins.default([]),
   CHECKMARX_BASE_URL: url.optional(),
+  SLACK_API_URL: url.optional(),
+  LINEAR_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
   AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
   AUTHORIZE_CALLBACK_ORIGINS: origins.default([]),
@@ -225,16 +229,33 @@ export interface GithubConfig {
   sandbox: boolean;
 }
 
-export interface CheckmarxConfig {
-  /** The API host of tenants whose keys contain none. */
+export interface ScannerConfig {
+  /** The host of connections without one; empty if each connection needs one. */
   baseURL: string;
   /** Neither the operator nor the sandbox has set one. */
   isDefault: boolean;
-  /** A page of the sandbox that shows the tenant and a key. */
+  /** A page of the sandbox that shows what to enter in the form. */
   sandboxPage: string | undefined;
 }
 
+export interface TrackersConfig {
+  /** The address of Linear's API. */
+  linearURL: string | undefined;
+  /** A page of the sandbox that shows the address and a token of each tracker. */
+  sandboxPage: string | undefined;
+}
+export type ScannerConfigs = Readonly<Record<ScannerName, ScannerConfig>>;
+
 type Variables = { [Name in keyof typeof environmentVariables]: z.output<(typeof environmentVariables)[Name]> };
+
+export interface SlackConfig {
+  /** The URL of the Web API. */
+  apiURL: string;
+  /** Neither the operator nor the sandbox has set one. */
+  isDefault: boolean;
+  /** A page of the sandbox that shows a token and the signing secret. */
+  sandboxPage: string | undefined;
+}
 
 /** An Unleash that decides the feature flags. */
 export interface UnleashConfig {
@@ -252,6 +273,8 @@ export interface Config
     | `GITLAB_${string}`
     | `UNLEASH_${string}`
     | `CHECKMARX_${string}`
+    | `SLACK_${string}`
+    | 'LINEAR_URL'
     | 'HTTPS_PROXY'
     | 'HTTP_PROXY'
     | 'NO_PROXY'
@@ -274,7 +297,9 @@ export interface Config
   githubUrls: { url: string; apiUrl: string };
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
-  checkmarx: CheckmarxConfig;
+  slack: SlackConfig;
+  trackers: TrackersConfig;
+  scanners: ScannerConfigs;
   /** The external identity providers of the sign-in page. */
   upstreams: UpstreamConfig[];
   /** Undefined if the embedded identity provider issues the tokens. */
@@ -379,11 +404,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     githubUrls: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
     bitbucket: bitbucketConfigOf(values),
     gitlab: gitlabConfigOf(values),
-    checkmarx: {
-      baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
-      isDefault: values.CHECKMARX_BASE_URL === undefined,
+    slack: {
+      apiURL: values.SLACK_API_URL ?? 'https://slack.com/api',
+      isDefault: values.SLACK_API_URL === undefined,
       sandboxPage: undefined,
     },
+    trackers: { linearURL: values.LINEAR_URL, sandboxPage: undefined },
+    scanners: scannerConfigsOf({ checkmarx: values.CHECKMARX_BASE_URL }),
     upstreams: upstreamConfigsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directConfigOf(values, PUBLIC_URL),
     sandboxDestinations: [],
@@ -451,6 +478,10 @@ export function readCiBuild(environment: NodeJS.ProcessEnv = process.env): CiBui
   };
 }
 
+/** Reads the token of an auditor for one run of `sightline reconcile`. */
+export const readAuditorToken = (environment: NodeJS.ProcessEnv = process.env): string | undefined =>
+  environment.SIGHTLINE_AUDITOR_TOKEN;
+
 /** The environment of git: without the settings of the user of this machine, and without prompts. */
 export const gitEnvironment = (environment: NodeJS.ProcessEnv = process.env): Record<string, string> => ({
   PATH: environment.PATH ?? '',
@@ -496,3 +527,15 @@ function githubOf(values: Variables): GithubConfig | undefined {
 // GitHub Enterprise Server serves its API below /api/v3 of its own host.
 const githubApiOf = ({ GITHUB_URL: web, GITHUB_API_URL }: Variables): string =>
   GITHUB_API_URL ?? (web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3`);
+
+const scannerConfigsOf = (urls: Partial<Record<ScannerName, string | undefined>>): ScannerConfigs =>
+  Object.fromEntries(
+    scannerNames.map((name) => [
+      name,
+      {
+        baseURL: urls[name] ?? scannerForms[name].defaultURL ?? '',
+        isDefault: urls[name] === undefined,
+        sandboxPage: undefined,
+      },
+    ]),
+  ) as Record<ScannerName, ScannerConfig>;

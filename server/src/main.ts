@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { routeFetchThroughProxies } from '#core/egress.ts';
 import { limitHeapGrowth, releaseUnusedMemory } from '#core/heap.ts';
@@ -6,7 +7,7 @@ import { createLog } from '#core/log.ts';
 import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig, type ScannerConfig, type ScannerConfigs } from './config.ts';
 import { BITBUCKET_CLOUD_URL } from './config-bitbucket.ts';
 import { GITLAB_COM_URL } from './config-gitlab.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
@@ -56,11 +57,21 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
 const isChosen = ({ url, client }: { url: string; client: unknown }, usual: string): boolean =>
   url !== usual || client !== undefined;
 
+const withSandboxScanners = (ours: ScannerConfigs, sandbox: ScannerConfigs | undefined): ScannerConfigs =>
+  Object.fromEntries(
+    scannerNames.map((name) => [name, ours[name].isDefault ? (sandbox?.[name] ?? ours[name]) : ours[name]]),
+  ) as Record<ScannerName, ScannerConfig>;
+
 /** The configuration of the operator, which has priority, completed by the addresses of the sandbox. */
 const withSandbox = (config: Config, sandbox: SandboxProcess | undefined) => ({
   ...config,
   github: sandbox?.github ?? config.github,
-  checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
+  slack: config.slack.isDefault ? (sandbox?.slack ?? config.slack) : config.slack,
+  trackers: {
+    linearURL: config.trackers.linearURL ?? sandbox?.trackers.linearURL,
+    sandboxPage: sandbox?.trackers.sandboxPage,
+  },
+  scanners: withSandboxScanners(config.scanners, sandbox?.scanners),
   bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
     ? config.bitbucket
     : (sandbox?.bitbucket ?? config.bitbucket),

@@ -23,7 +23,8 @@ export async function queuePendingWork(services: Services): Promise<void> {
     await services.jobs.enqueue(tx, 'events.forget', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'events.copies', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'events.copies.forget', {}, { key: 'all' });
-    await services.jobs.enqueue(tx, 'checkmarx.queue-syncs', {}, { key: 'all' });
+    await services.jobs.enqueue(tx, 'trackers.queue-syncs', {}, { key: 'all' });
+    await services.jobs.enqueue(tx, 'scanner.queue-syncs', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'audit-streams.sweep', {}, { key: 'all' });
   });
 }

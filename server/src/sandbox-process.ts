@@ -2,8 +2,9 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { z } from 'zod';
-import type { CheckmarxConfig, Config, GithubConfig } from '#config.ts';
+import type { Config, GithubConfig, ScannerConfig, ScannerConfigs, SlackConfig, TrackersConfig } from '#config.ts';
 import { pathOfProgram } from '#core/programs.ts';
 import type { BitbucketConfig } from './config-bitbucket.ts';
 import type { GitlabConfig } from './config-gitlab.ts';
@@ -26,7 +27,9 @@ const introduction = z.object({
 
 export interface SandboxProcess {
   github: GithubConfig;
-  checkmarx: CheckmarxConfig;
+  slack: SlackConfig;
+  trackers: TrackersConfig;
+  scanners: ScannerConfigs;
   gitlab: GitlabConfig;
   bitbucket: BitbucketConfig;
   /** Local stand-ins for the logins of GitHub and Google. */
@@ -95,7 +98,9 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       client: { id: clientId, secret: clientSecret },
       sandboxPage: `${url}/gitlab/-/user_settings/personal_access_tokens`,
     },
-    checkmarx: { baseURL: url, isDefault: false, sandboxPage: `${url}/checkmarx` },
+    slack: { apiURL: `${url}/slack/api`, isDefault: false, sandboxPage: `${url}/slack` },
+    trackers: { linearURL: `${url}/linear`, sandboxPage: `${url}/trackers` },
+    scanners: scannersOf(url),
     upstreams: [
       { ...githubLogin, url, apiUrl, clientId, clientSecret, trustEmail: false, sandbox: true },
       { ...googleLogin, url: issuer, clientId, clientSecret, trustEmail: false, sandbox: true },
@@ -104,3 +109,12 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
     stop: () => child.disconnect(),
   };
 }
+
+// Checkmarx One is at the root of the sandbox, other scanners below their name.
+const scannersOf = (url: string): ScannerConfigs =>
+  Object.fromEntries(
+    scannerNames.map((name) => [
+      name,
+      { baseURL: name === 'checkmarx' ? url : `${url}/${name}`, isDefault: false, sandboxPage: `${url}/${name}` },
+    ]),
+  ) as Record<ScannerName, ScannerConfig>;

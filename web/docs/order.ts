@@ -8,7 +8,7 @@ export interface DocGroup {
 
 /** The table of contents. A file missing from this list, or an entry without a file, fails the build. */
 export const docGroups: readonly DocGroup[] = [
-  { title: 'Begin', folder: 'user/', pages: ['getting-started', 'roles', 'privacy'] },
+  { title: 'Begin', folder: 'user/', pages: ['getting-started', 'tips', 'roles', 'privacy'] },
   {
     title: 'Screens',
     folder: 'user/',
@@ -37,11 +37,18 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-gitlab',
       'integrations-bitbucket',
       'integrations-checkmarx',
+      'integrations-sonarqube',
+      'integrations-semgrep',
+      'integrations-snyk',
+      'integrations-dependency-track',
       'integrations-sarif',
       'directory',
       'saml',
+      'integrations-trackers',
       'integrations-editors',
       'integrations-browsers',
+      'integrations-slack',
+      'integrations-teams',
     ],
   },
   { title: 'For programs', folder: 'user/', pages: ['api', 'outgoing-webhooks'] },

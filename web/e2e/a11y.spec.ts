@@ -116,7 +116,7 @@ async function checkOrganizationChooser(): Promise<void> {
   await page.getByRole('button', { name: 'Create New Organization' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Heron Logistics');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('button', { name: /^Heron Logistics/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Organization: Heron Logistics/ })).toBeVisible();
   await openUrl(page, '/explore?organization=org_nobody');
   await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
   await expectAccessible(page, 'chooser');

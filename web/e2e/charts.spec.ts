@@ -118,7 +118,7 @@ test('keeps the results dimmed while the query is invalid, and saves the chart i
   const input = page.getByRole('combobox', { name: 'Filter events' });
   await input.fill('kind:commit sevrity:high');
   await expect(page.getByText(/did you mean “severity”/)).toBeVisible();
-  await expect(page.locator('[data-dimmed]')).toHaveCSS('opacity', '0.5');
+  await expect(page.locator('[data-dimmed]')).toHaveCSS('filter', 'grayscale(1)');
   await expect(group).toBeVisible();
   await expect(page.locator('li[data-event]').first()).toBeVisible();
   expect(param('query')).toBe('kind:commit');

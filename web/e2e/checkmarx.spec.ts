@@ -66,7 +66,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
   await test.step('validates the form by keyboard alone and keeps the input', async () => {
     await page.goto('/integrations');
     await tabTo(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrations' }));
-    const open = page.getByRole('button', { name: /^Setup with an API key/ });
+    const open = page.getByRole('button', { name: /^Setup with an API key Checkmarx/ });
     await expect(open).toBeVisible();
     await tabTo(page, open);
     await keyboard.press('Enter');
@@ -156,6 +156,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await select.focus();
     await keyboard.type('widg');
     await expect(page.getByRole('option', { name: /widgets/ })).toBeVisible();
+    await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await expect(row.getByText('Manually')).toBeVisible();
     await expect(page.getByText(/matches no repository/)).toBeHidden();
@@ -194,7 +195,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(card.getByText(/^Active · tenant/)).toBeVisible();
     await expect(page.getByRole('navigation', { name: 'Categories' }).getByRole('link')).toHaveText([
       ...[/^All integrations/, /^Source Code Management/, /^Developer Browser Extension/],
-      ...[/^Developer IDE Extensions/, /^Security Scanners/],
+      ...[/^Developer IDE Extensions/, /^Security Scanners/, /^Chat/, /^Directories/, /^Issue Trackers/],
     ]);
     await card.getByRole('button', { name: /^Disconnect/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Checkmarx One?' });

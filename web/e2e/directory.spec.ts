@@ -48,7 +48,7 @@ test('connects the directory of the sandbox, follows its changes, and catches up
   });
   await test.step('gives the role of a group', async () => {
     await page.getByRole('button', { name: 'Add a group' }).click();
-    await page.getByLabel('Group', { exact: true }).fill('Security');
+    await page.getByRole('combobox', { name: 'Group', exact: true }).fill('Security');
     await page.getByRole('combobox', { name: 'Role', exact: true }).click();
     await page.getByRole('option', { name: 'Digest Reviewer' }).click();
     await page.getByRole('button', { name: 'Save roles' }).click();

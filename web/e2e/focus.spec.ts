@@ -30,12 +30,13 @@ const dialogs: [path: string, opener: () => Locator][] = [
   ['/organization/webhooks', button(/webhook$/i)],
   ['/audit/streams', button('Add destination')],
   ['/organization/access-keys', button('Create access key')],
-  ['/integrations', button(/^Setup with an API key/)],
+  ['/integrations', button(/^Setup with an API key Checkmarx/)],
   ['/evidence/snapshots', button('New snapshot')],
   ['/evidence/auditor-portals', button('New portal')],
+  ['/evidence/frameworks/soc2', button(/^Edit/)],
 ];
 
-test('closes a dialog on Escape and returns the focus', async () => {
+test('starts on the first field of a dialog, closes it on Escape and returns the focus', async () => {
   test.setTimeout(240_000);
   for (const [path, opener] of dialogs) {
     await test.step(path, async () => {
@@ -47,6 +48,9 @@ test('closes a dialog on Escape and returns the focus', async () => {
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
       await expect(dialog).toBeVisible();
+      if ((await dialog.locator('form :is(input, select, textarea)').count()) > 0) {
+        await softly(dialog.locator('form :focus'), path).toHaveCount(1);
+      }
       await page.keyboard.press('Escape');
       await expect(dialog).toBeHidden();
       await softly(opener(), path).toBeFocused();

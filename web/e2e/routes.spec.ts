@@ -82,6 +82,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/agent-sessions': link(/^Agent sessions/, letter('t')),
   '/agent-configuration': link(/^Configuration/, link(/^Agent sessions/, letter('t'))),
   '/agent-reconciliation': link(/^Reconciliation/, link(/^Agent sessions/, letter('t'))),
+  '/agent-reconciliation/agents': link(/^Agents$/, link(/^Reconciliation/, link(/^Agent sessions/, letter('t')))),
   '/agent-sessions/copilot': link(/^GitHub Copilot usage/, link(/^Agent sessions/, letter('t'))),
   '/agent-sessions/setup': link(/^Set up an agent/, link(/^Agent sessions/, letter('t'))),
   '/explore': letter('e'),
@@ -96,6 +97,8 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/policies/new': link(/^Create from scratch/, letter('p')),
   '/policies/changes': link(/^Changes/, letter('p')),
   '/waivers': link(/^Waivers/, letter('p')),
+  '/evidence/frameworks': link(/^Frameworks/, letter('o')),
+  '/evidence/frameworks/soc2': link(/^SOC 2/, link(/^Frameworks/, letter('o'))),
   '/remediations': link(/^Remediation/, letter('o')),
   '/evidence/access-reviews': letter('c'),
   '/evidence/host-access': link(/^Access on code hosts/, letter('c')),
@@ -116,6 +119,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),
   '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
+  '/integrations/chat': link(/^Chat/, letter('i')),
   '/docs': opened(palette('documentation', /^Open the documentation/)),
   '/docs/explore': article('Explore'),
   '/docs/outgoing-webhooks': article(/webhooks/i),
@@ -130,7 +134,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
 
 /** Screens without a link in the product: reached from an email, another program, a code host, or a mistyped URL. */
 const externalOnly =
-  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/(checkmarx|sonarqube)|integrations\/chat\/|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/frameworks\/01890000|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);
@@ -203,6 +207,8 @@ async function tabThroughScreen(page: Page, name: string): Promise<void> {
       if (element === body || element === html) return 'out';
       // After the last stop comes the first one, past the browser's controls.
       if (element === window.stops[0]) return 'out';
+      // Day, month, year and the calendar of a date field are stops of the same element.
+      if (element === window.stops.at(-1) && element.type === 'date') return 'seen';
       if (window.stops.includes(element)) return `again ${element.outerHTML.slice(0, 160)}`;
       window.stops.push(element);
       // Custom controls show the focus on the adjacent label, fields with chips on their frame.

@@ -75,7 +75,7 @@ const overviewScreens: Screen[] = [
   { path: '/tools?search=zzz', shows: 'No tool matches' },
   { path: '/agent-sessions', shows: 'No agent sessions yet' },
   { path: '/agent-configuration', shows: 'No agent configuration found' },
-  { path: '/agent-configuration?search=zzz', shows: 'No agent configuration found' },
+  { path: '/agent-configuration?search=zzz', shows: 'No configuration matches' },
   { path: '/agent-reconciliation', shows: 'Nothing to reconcile yet' },
   { path: '/agent-reconciliation/agents', shows: 'No agents yet' },
   { path: '/agent-sessions/copilot', shows: 'Copilot' },
@@ -157,11 +157,12 @@ const settingsScreens: Screen[] = [
     path: '/integrations',
     shows: 'Checkmarx One',
     opens: {
-      'scanner form': (page) => page.getByRole('button', { name: /^Setup with an API key/ }).click(),
+      'scanner form': (page) => page.getByRole('button', { name: /^Setup with an API key Checkmarx/ }).click(),
     },
   },
   { path: '/integrations/security-scanners', shows: 'No uploads.' },
   { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
+  { path: '/integrations/security-scanners/sonarqube', shows: 'SonarQube is not connected' },
   { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
 ];
 
@@ -255,8 +256,8 @@ const evidenceScreens: Screen[] = [
   { path: '/waivers', shows: 'Waivers' },
   { path: '/remediations', shows: 'No open remediations' },
   { path: '/evidence/access-reviews', shows: 'No access reviews' },
-  { path: '/evidence/host-access', shows: 'No access recorded' },
-  { path: '/evidence/host-access/duties', shows: 'No access recorded' },
+  { path: '/evidence/host-access', shows: /No access recorded|Ada Lovelace/ },
+  { path: '/evidence/host-access/duties', shows: /No access recorded|Ada Lovelace/ },
   { path: '/evidence/snapshots', shows: 'No snapshots' },
   {
     path: '/evidence/snapshots/01890000-0000-7000-8000-000000000000',
@@ -328,6 +329,17 @@ const ledgerScreens: Screen[] = [
     },
   },
   { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'Webhook not found' },
+  { path: '/integrations/chat/slack', shows: 'Slack is not connected' },
+  {
+    path: '/integrations/chat/teams',
+    shows: 'No channels',
+    opens: {
+      add: async (page) => {
+        await page.getByRole('button', { name: 'Add channel' }).click();
+      },
+    },
+  },
+  { path: '/integrations/chat/channels/01890000-0000-7000-8000-000000000000', shows: 'Chat channel not found' },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
@@ -357,6 +369,7 @@ const publicScreens: Screen[] = [
   },
   { path: '/docs/ledger', shows: 'Ledger integrity failure' },
   { path: '/docs/audit-streams', shows: 'Delivery guarantees' },
+  { path: '/docs/integrations-slack', shows: 'The card and the page of a channel show the reason.' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },
   { path: '/terms', shows: 'Terms' },

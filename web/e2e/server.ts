@@ -105,7 +105,7 @@ export async function startSharedServer(): Promise<SharedServer> {
     '127.0.0.1',
     '--all',
     '--purpose',
-    'anchor,audit-stream,evidence_destination,webhook',
+    'anchor,audit-stream,chat,evidence_destination,webhook',
   );
   let tenants = 0;
   return {

@@ -5,6 +5,7 @@ import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { commaList, timestamp } from '../core/text.ts';
 import { trendDaysQuery } from '../core/trends.ts';
+import { trackerName } from '../sources/trackers.ts';
 
 /** How a change reached its branch. */
 export const mergeMethods = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;
@@ -20,6 +21,7 @@ export const missingReason = z.enum([
   'permission',
   'deleted',
   'unreachable',
+  'too_large',
   'unsupported',
   'not_requested',
   'unverifiable',
@@ -54,6 +56,7 @@ export const changeParts = [
   'sourceBranch',
   'labels',
   'tickets',
+  'namedTickets',
   'linkedIssues',
   'pathMatches',
   'changedLines',
@@ -76,6 +79,21 @@ export type ChangePerson = z.infer<typeof changePerson>;
 
 /** A pattern of protected files. */
 export const pathMatch = z.object({ pattern: z.string(), isTouched: z.boolean() });
+
+/** A ticket as it was at the merge, and where it is now. */
+export const namedTicket = z.object({
+  key: z.string(),
+  tracker: trackerName.nullable(),
+  state: z.enum(['resolved', 'not_found', 'created_later', 'unreachable']),
+  type: z.string().nullable(),
+  /** Null: unknown. */
+  status: z.string().nullable(),
+  /** Null: it had none, or unknown. */
+  assignee: changePerson.nullable(),
+  /** Null: never found. `missing`: deleted or hidden since. `key`: the present key, after moves. */
+  now: z.object({ state: z.enum(['present', 'missing']), key: z.string(), url: z.string() }).nullable(),
+});
+export type NamedTicketView = z.infer<typeof namedTicket>;
 
 /** A part with its completeness. `value` is null if the part is missing, or if there was no such person. */
 const part = <Value extends z.ZodType>(value: Value) =>
@@ -147,7 +165,7 @@ export const protectionSnapshot = z.object({
 export const changeVersion = z.object({
   version: z.number().int(),
   recordedAt: timestamp,
-  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session']),
+  cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session', 'ticket']),
   approval: changeApproval,
   missing: z.array(changePart),
   /** Its ledger entry and index; null while the entry is pending. */
@@ -263,6 +281,8 @@ export const change = changeItem.extend({
     sourceBranch: part(z.string()),
     labels: part(z.array(z.string())),
     tickets: part(z.array(z.enum(['resolved', 'not_found', 'unreachable']))),
+    /** Tickets that the pull request names, as they were at the merge. Missing in records of earlier versions. */
+    namedTickets: part(z.array(namedTicket)),
     linkedIssues: part(z.number().int()),
     /** Whether the change touches files that match patterns of policies. */
     pathMatches: part(z.array(pathMatch)),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { periodEnds } from '../core/periods.ts';
 import { timestamp } from '../core/text.ts';
+import { linkedTicket } from '../sources/trackers.ts';
 
 const person = z.object({ id: z.string(), name: z.string() });
 
@@ -50,6 +51,8 @@ export const remediation = z.object({
   owner: person.extend({ isActive: z.boolean() }).nullable(),
   dueOn: z.iso.date().nullable(),
   ticketUrl: z.string().nullable(),
+  /** The ticket that was created here; null without one. */
+  ticket: linkedTicket.nullable(),
   notes: z.string(),
   /** When it was stated as remediated; null: it is not. */
   remediatedAt: timestamp.nullable(),

@@ -16,11 +16,24 @@ export const scanSourceDefinitions = {
   dependabot: { label: 'Dependabot', via: 'alerts' },
   secret_scanning: { label: 'GitHub secret scanning', via: 'alerts' },
   checkmarx: { label: 'Checkmarx One', via: 'scanner', scansChanges: true },
+  sonarqube: { label: 'SonarQube', via: 'scanner', scansChanges: true },
+  semgrep: { label: 'Semgrep', via: 'scanner', scansChanges: true },
+  snyk: { label: 'Snyk', via: 'scanner', scansChanges: true },
+  'dependency-track': { label: 'Dependency-Track', via: 'scanner' },
 } as const satisfies Record<string, ScanSourceDefinition>;
 
 export type ScanSource = keyof typeof scanSourceDefinitions;
 export const scanSources = Object.keys(scanSourceDefinitions) as [ScanSource, ...ScanSource[]];
 export const scanSource = z.enum(scanSources);
+
+/** The scanners with a connection of their own. */
+export type ScannerName = {
+  [Source in ScanSource]: (typeof scanSourceDefinitions)[Source]['via'] extends 'scanner' ? Source : never;
+}[ScanSource];
+export const scannerNames = scanSources.filter(
+  (source): source is ScannerName => scanSourceDefinitions[source].via === 'scanner',
+) as [ScannerName, ...ScannerName[]];
+export const scannerName = z.enum(scannerNames);
 
 /** The definition of a source as stored; undefined if this version does not know it. */
 export const maybeScanSource = (source: string): ScanSourceDefinition | undefined =>

@@ -8,8 +8,8 @@ import { sourceNotifications } from './notification-types/sources.ts';
 import { vulnerabilityNotifications } from './notification-types/vulnerabilities.ts';
 import { waiverNotifications } from './notification-types/waivers.ts';
 
-/** Channels that each user chooses. An organization chooses its webhooks. */
-export const notificationChannels = ['inApp', 'mail'] as const;
+/** Channels that each user chooses. An organization chooses its webhooks and chat channels. */
+export const notificationChannels = ['inApp', 'mail', 'slack', 'teams'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
 /** Every notification type. Names are permanent: settings and stored notifications contain them. */
@@ -46,7 +46,8 @@ export type NotificationChannelMatrix = Record<NotificationType, Record<Notifica
 export function defaultNotificationChannels(role: RoleId): NotificationChannelMatrix {
   const cells = notificationTypeNames.map((type) => {
     const { mails, spares, audience } = notificationTypeDefinition(type);
-    return [type, { inApp: !spares?.includes(role), mail: audience === null || mails.includes(role) }];
+    const mail = audience === null || mails.includes(role);
+    return [type, { inApp: !spares?.includes(role), mail, slack: false, teams: false }];
   });
   return Object.fromEntries(cells) as NotificationChannelMatrix;
 }

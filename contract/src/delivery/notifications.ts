@@ -162,7 +162,13 @@ export const cadences = ['instant', 'hourly', 'daily', 'weekly'] as const;
 export const cadence = z.enum(cadences);
 export type Cadence = z.infer<typeof cadence>;
 
-const channels = z.strictObject({ inApp: z.boolean(), mail: z.boolean() });
+const channels = z.strictObject({
+  inApp: z.boolean(),
+  mail: z.boolean(),
+  /** Messages to the member, once they linked their Slack user or a workflow of Microsoft Teams. */
+  slack: z.boolean().default(false),
+  teams: z.boolean().default(false),
+});
 /** All types with their channels. */
 const matrix = z.record(notificationType, channels);
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 22:00' });

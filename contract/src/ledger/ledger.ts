@@ -45,6 +45,9 @@ export type Ledger = z.infer<typeof ledger>;
 /** The path, outside `/api`, of the public keys of an organization's ledger: text, one C2SP verifier key per line. */
 export const ledgerKeysPath = (orgId: string): string => `/.well-known/sightline/ledger-keys/${orgId}`;
 
+/** The keys of ML-DSA-44 that sign the published checkpoint in addition, in the same form. */
+export const ledgerCosignerKeysPath = (orgId: string): string => `${ledgerKeysPath(orgId)}/ml-dsa-44`;
+
 /** The path of the same keys as PEM, newest first. */
 export const ledgerPemPath = (orgId: string): string => `${ledgerKeysPath(orgId)}/pem`;
 

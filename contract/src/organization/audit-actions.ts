@@ -27,6 +27,7 @@ export const auditSubjects = {
   destination: 'Destination',
   access_key: 'Access key',
   webhook: 'Webhook',
+  chat_channel: 'Chat channel',
   view: 'Saved view',
   audit_log: 'Audit log',
   ledger: 'Ledger',

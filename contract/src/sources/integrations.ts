@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
+import { scannerName } from '../core/scan-sources.ts';
 import { boundedText, hostUrl, timestamp } from '../core/text.ts';
 
 /** The categories of the integrations page, as in its URL (spec 2.2). */
@@ -9,7 +10,9 @@ export const integrationCategories = [
   'browser-extensions',
   'ide-extensions',
   'security-scanners',
+  'chat',
   'directories',
+  'issue-trackers',
 ] as const;
 export type IntegrationCategory = (typeof integrationCategories)[number];
 
@@ -50,13 +53,13 @@ export const listIntegrations = endpoint({
 
 const owner = { scope: 'organization', permission: 'manage:integrations', flag: 'vulnerabilities' } as const;
 
-const baseURL = hostUrl.optional();
+const scanner = z.strictObject({ scanner: scannerName });
 
-/** The scanner form (spec 5). Surrounding whitespace is trimmed. */
+/** The scanner form (spec 5). Surrounding whitespace is trimmed. Which fields a scanner needs: `scannerForms`. */
 const connection = z.strictObject({
-  tenant: boundedText(200).trim().min(1, { error: 'is needed' }),
+  tenant: boundedText(200).trim().optional(),
   apiKey: boundedText(8000).trim().min(1, { error: 'is needed' }),
-  baseURL,
+  baseURL: hostUrl.optional(),
 });
 
 /** The result of a scanner check. A problem has a code for programs and a sentence for users. */
@@ -82,14 +85,16 @@ const check = z.object({
 });
 export type ScannerCheck = z.infer<typeof check>;
 
-export const checkmarxSettings = z.object({
+export const scannerSettings = z.object({
+  /** The account at the scanner; empty for scanners without one. */
   tenant: z.string(),
   baseURL: z.string(),
   /** The last four characters of the key, for identification. */
   keyEnd: z.string(),
-  /** The URL for the webhooks of Checkmarx. */
+  /** The URL for webhooks of the scanner. */
   webhookURL: z.string(),
-  webhook: z.enum(['registered', 'not_registered']),
+  /** `unsupported`: the scanner has none that report finished scans. */
+  webhook: z.enum(['registered', 'not_registered', 'unsupported']),
   sync: z.object({
     state: z.enum(['idle', 'queued', 'running', 'failed']),
     projects: z.object({ done: z.number(), total: z.number().nullable() }),
@@ -99,55 +104,60 @@ export const checkmarxSettings = z.object({
     finishedAt: timestamp.nullable(),
   }),
 });
-export type CheckmarxSettings = z.infer<typeof checkmarxSettings>;
+export type ScannerSettings = z.infer<typeof scannerSettings>;
 
-export const getCheckmarx = endpoint({
+export const getScanner = endpoint({
   method: 'GET',
-  path: '/v2/integrations/checkmarx',
-  summary: 'Returns the connection to Checkmarx One without its key, or null.',
+  path: '/v2/integrations/:scanner',
+  summary: 'Returns the connection to a scanner without its key, or null.',
   ...owner,
   reads: true,
+  params: scanner,
   topics: ['orgIntegrations'],
-  response: checkmarxSettings.nullable(),
+  response: scannerSettings.nullable(),
 });
 
-export const connectCheckmarx = endpoint({
+export const connectScanner = endpoint({
   method: 'POST',
-  path: '/v2/integrations/checkmarx',
-  summary: 'Connects Checkmarx One, or replaces its key, after testing it.',
+  path: '/v2/integrations/:scanner',
+  summary: 'Connects a scanner, or replaces its key, after testing it.',
   ...owner,
-  body: z.strictObject({ ...checkmarxSettings.partial().shape, ...connection.shape }),
+  params: scanner,
+  body: z.strictObject({ ...scannerSettings.partial().shape, ...connection.shape }),
   changes: ['orgIntegrations'],
-  response: checkmarxSettings,
+  response: scannerSettings,
   errors: ['upstream_failed'],
 });
 
-export const testCheckmarx = endpoint({
+export const testScanner = endpoint({
   method: 'POST',
-  path: '/v2/integrations/checkmarx/test',
-  summary: 'Tests the connection to Checkmarx One with the given or the stored credentials.',
+  path: '/v2/integrations/:scanner/test',
+  summary: 'Tests the connection to a scanner with the given or the stored credentials.',
   ...owner,
   reads: true,
+  params: scanner,
   body: connection.partial(),
   response: check,
 });
 
-export const syncCheckmarx = endpoint({
+export const syncScanner = endpoint({
   method: 'POST',
-  path: '/v2/integrations/checkmarx/sync',
-  summary: 'Syncs the newest scans of Checkmarx One now.',
+  path: '/v2/integrations/:scanner/sync',
+  summary: 'Syncs the newest scans of a scanner now.',
   ...owner,
   status: 202,
+  params: scanner,
   changes: ['orgIntegrations'],
-  response: checkmarxSettings,
+  response: scannerSettings,
 });
 
-export const disconnectCheckmarx = endpoint({
+export const disconnectScanner = endpoint({
   method: 'DELETE',
-  path: '/v2/integrations/checkmarx',
-  summary: 'Disconnects Checkmarx One and deletes its key. Findings are kept.',
+  path: '/v2/integrations/:scanner',
+  summary: 'Disconnects a scanner and deletes its key. Findings are kept.',
   ...owner,
   status: 204,
+  params: scanner,
   changes: ['orgIntegrations'],
   response: z.null(),
 });
@@ -163,24 +173,25 @@ const project = z.object({
 });
 export type ScannerProject = z.infer<typeof project>;
 
-export const listCheckmarxProjects = endpoint({
+export const listScannerProjects = endpoint({
   method: 'GET',
-  path: '/v2/integrations/checkmarx/projects',
-  summary: 'Lists the Checkmarx One projects with their repositories, unmatched ones first.',
+  path: '/v2/integrations/:scanner/projects',
+  summary: 'Lists the projects of a scanner with their repositories, unmatched ones first.',
   ...owner,
   reads: true,
+  params: scanner,
   query: pagedQuery(['matched-asc', 'name-asc', 'name-desc'], {}),
   topics: ['orgIntegrations'],
   response: z.array(project),
   paged: true,
 });
 
-export const matchCheckmarxProject = endpoint({
+export const matchScannerProject = endpoint({
   method: 'PUT',
-  path: '/v2/integrations/checkmarx/projects/:projectId',
+  path: '/v2/integrations/:scanner/projects/:projectId',
   summary: 'Links a project to a repository, or excludes it.',
   ...owner,
-  params: z.strictObject({ projectId: boundedText(200) }),
+  params: z.strictObject({ scanner: scannerName, projectId: boundedText(400) }),
   body: z.strictObject({ repositoryId: z.uuid().nullable() }),
   changes: ['orgIntegrations'],
   response: project,

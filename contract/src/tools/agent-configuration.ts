@@ -68,7 +68,7 @@ export const configurationItem = z.object({
   line: z.number().nullable(),
   url: z.string().nullable(),
   person: person.nullable(),
-  /** The editor that reported it: `vscode`. */
+  /** Whose user settings contain it: the editor that reported it, such as `vscode`, or the agent. */
   program: z.string().nullable(),
   approval: z.object({
     state: z.enum(toolApprovals),

@@ -4,6 +4,7 @@ import { boundedText } from '../core/text.ts';
 import { extensionType } from '../identity/extensions.ts';
 import { MAX_MCP_SERVERS } from './describe-mcp-servers.ts';
 import { mcpServer } from './mcp-servers.ts';
+import { userConfiguredAgents } from './user-configured-agents.ts';
 
 /** Maximum number of extensions that one editor reports. */
 export const MAX_REPORTED_TOOLS = 1000;
@@ -31,6 +32,14 @@ export const reportTools = endpoint({
       .max(MAX_REPORTED_TOOLS),
     /** The MCP servers that the editor configures for its user, described without secrets. Undefined: not reported. */
     mcpServers: z.array(mcpServer).max(MAX_MCP_SERVERS).optional(),
+    /**
+     * The MCP servers that agents configure for this user, if the user allows the editor to read them. An agent that is
+     * missing was not read.
+     */
+    agentMcpServers: z
+      .array(z.strictObject({ agent: z.enum(userConfiguredAgents), servers: z.array(mcpServer).max(MAX_MCP_SERVERS) }))
+      .max(userConfiguredAgents.length)
+      .optional(),
     /** Git remotes of the open folders: host and path. */
     repositories: z.array(boundedText(500)).max(50).default([]),
   }),

@@ -8,6 +8,7 @@ import { severity, severityCounts } from '../core/severities.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { trendDaysQuery, trendInterval } from '../core/trends.ts';
 import { agentAttribution, attributionConfidences } from '../sources/attribution.ts';
+import { linkedTicket } from '../sources/trackers.ts';
 import { assignee, findingLabel } from './triage-fields.ts';
 import { waiver, waiverWithActions } from './waivers.ts';
 
@@ -326,6 +327,8 @@ const historyEntry = z.object({
 });
 
 export const findingDetail = finding.extend({
+  /** The ticket that was created here; null without one. A linked URL alone is `ticketUrl`. */
+  ticket: linkedTicket.nullable(),
   /** Agents with attributed contributions. Empty does not exclude that an agent contributed. */
   introducedWith: z.array(agentAttribution),
   /** Markdown of the scanner. Pages render it without raw HTML. */

@@ -15,6 +15,7 @@ import { type ControlRun, runControl, type SettingVersion } from '../controls/ru
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { toHex } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
+import { textsOf } from './lines.ts';
 import { type RunFacts, runSubject } from './run-entry.ts';
 import type { BundleRun, BundleScope, Tree } from './scope.ts';
 
@@ -75,12 +76,12 @@ export function runFactsOf(
     exclusions,
     weakenings,
     status,
-    rowsSha256: hashOfLines(rows.map(evidenceLine)),
-    excludedSha256: hashOfLines(excluded.map(excludedLine)),
+    rowsSha256: hashOfLines(textsOf(rows, evidenceLine)),
+    excludedSha256: hashOfLines(textsOf(excluded, excludedLine)),
   };
 }
 
-function hashOfLines(lines: readonly string[]): string {
+function hashOfLines(lines: Iterable<string>): string {
   const hash = rowsHash();
   for (const line of lines) hash.add(line);
   return toHex(hash.digest());

@@ -1,7 +1,7 @@
 import { catalogFile } from '../controls/catalog-file.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, toHex, utf8 } from '../ledger/bytes.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
 import { commitmentOf, openDisclosure, parseEntry } from '../ledger/entry.ts';
 import { sha256 } from '../ledger/sha256.ts';
@@ -9,7 +9,7 @@ import { derivedFiles } from './derived-files.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
 import { disclosedFile, disclosedPath } from './disclosed.ts';
 import { recordedKinds } from './kinds.ts';
-import { joinLines } from './lines.ts';
+import { encodeLines, textsOf } from './lines.ts';
 import { manifestOf } from './manifest.ts';
 import { type Names, namesIn } from './names.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
@@ -65,11 +65,15 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     path,
     pack: () => packedFile(path, utf8(make())),
   });
+  const lines = (path: string, items: readonly object[]): BundleFile => ({
+    path,
+    pack: () => packedFile(path, encodeLines(textsOf(items, (one) => canonicalJson({ ...one } as CanonicalValue)))),
+  });
   const bytes = (path: string, content: Bytes | undefined): BundleFile[] =>
     content === undefined ? [] : [{ path, pack: () => packedFile(path, content) }];
   return [
     text('README.txt', () => readme(scope)),
-    text(partsPath, () => joinLines(contents.parts.map((one) => canonicalJson({ ...one })))),
+    lines(partsPath, contents.parts),
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
     ...derivedFiles(runs, remediations, names).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
@@ -82,11 +86,9 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     text('ledger/checkpoint', () => contents.checkpoint),
     ...bytes('ledger/checkpoint.tsr', stamp),
     text(disclosedPath, () => disclosedFile(contents.disclosed)),
-    text('ledger/consistency.jsonl', () => joinLines(contents.earlier.map((one) => canonicalJson({ ...one })))),
-    ...(scope.redaction !== 'all'
-      ? [text('ledger/disclosures.jsonl', () => joinLines(disclosures.map((one) => canonicalJson({ ...one }))))]
-      : []),
-    text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
+    lines('ledger/consistency.jsonl', contents.earlier),
+    ...(scope.redaction !== 'all' ? [lines('ledger/disclosures.jsonl', disclosures)] : []),
+    lines('ledger/entries.jsonl', contents.entries),
     text(planPath, () => plan),
     text(catalogPath, () => catalog),
     text(oscalPath, () => canonicalJson(oscalOf(manifest, takenAt, runs, hashOf))),

@@ -1,5 +1,5 @@
 import { evidenceLine, excludedLine } from '../controls/evidence-line.ts';
-import { utf8 } from '../ledger/bytes.ts';
+import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import {
   controlCsv,
@@ -10,7 +10,7 @@ import {
 } from './derived-files.ts';
 import { controlFile, evaluateRows, excludedPath, runFactsOf } from './evaluated-rows.ts';
 import { yieldToEventLoop } from './event-loop.ts';
-import { joinLines } from './lines.ts';
+import { encodeLines, textsOf } from './lines.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile, PackedRun } from './packed-run.ts';
 import type { BundleContents, BundleRun } from './scope.ts';
@@ -31,16 +31,18 @@ export async function packRun(
   );
   const control = { id, rows, run: again.run, settings, weakenings };
   const facts = runFactsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
-  const texts: readonly (() => readonly [path: string, text: string])[] = [
-    () => [`controls/${id}.json`, canonicalJson(controlFile(facts, leaf, rows, evaluated))],
-    () => controlCsv(control, about),
-    () => [`evidence/${id}.jsonl`, joinLines(rows.map(evidenceLine))],
-    () => [excludedPath(id), joinLines(excluded.map(excludedLine))],
+  const contents: readonly (() => readonly [path: string, content: Bytes])[] = [
+    () => [`controls/${id}.json`, utf8(canonicalJson(controlFile(facts, leaf, rows, evaluated)))],
+    () => {
+      const [path, text] = controlCsv(control, about);
+      return [path, utf8(text)];
+    },
+    () => [`evidence/${id}.jsonl`, encodeLines(textsOf(rows, evidenceLine))],
+    () => [excludedPath(id), encodeLines(textsOf(excluded, excludedLine))],
   ];
   const files: PackedFile[] = [];
-  for (const make of texts) {
-    const [path, text] = make();
-    files.push(packedFile(path, utf8(text)));
+  for (const make of contents) {
+    files.push(packedFile(...make()));
     await yieldToEventLoop();
   }
   const { counts, exclusions, status } = again.run;

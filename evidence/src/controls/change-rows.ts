@@ -132,10 +132,25 @@ export interface TicketRow extends BranchRow {
   readonly mergedAt: string;
   readonly sourceBranch: Fact<string>;
   readonly labels: Fact<readonly string[]>;
-  /** The status in the issue tracker of each key in title, branch and body. */
+  /** The status in the issue tracker of each key in title, branch, body and commit messages. */
   readonly tickets: Fact<readonly ('resolved' | 'not_found' | 'unreachable')[]>;
   /** Number of issues linked to the pull request. */
   readonly linkedIssues: Fact<number>;
+}
+
+/** A ticket that a pull request names, as it was at the merge. */
+export interface NamedTicket {
+  readonly key: string;
+  /** Name of the issue tracker that has it; null: none, or unknown. */
+  readonly tracker: string | null;
+  /** `created_later`: after the merge, which counts as not found. */
+  readonly state: 'resolved' | 'not_found' | 'created_later' | 'unreachable';
+  /** ID at the tracker, which survives moves. */
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly status: Fact<string>;
+  /** Null: it had none. */
+  readonly assignee: Fact<Actor | null>;
 }
 
 /**

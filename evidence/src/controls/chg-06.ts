@@ -25,7 +25,7 @@ export const chg06 = control<TicketRow>()({
   population:
     'Every pull request merged into a branch in scope in the period, except those with an exempt label or source branch.',
   verdicts: {
-    pass: 'A key in its title, branch or body exists in the issue tracker, or an issue is linked to it.',
+    pass: 'A key in its title, branch, body or commit messages exists in the issue tracker, or an issue is linked to it.',
     fail: 'It references no existing ticket, and no issue is linked to it.',
     missing_evidence: 'The issue tracker was not available, or the references of the pull request are incomplete.',
   },

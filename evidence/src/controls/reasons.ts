@@ -201,7 +201,10 @@ export const reasons = {
     'A required check has a commit status, and the code host does not report whether the required app created it.',
   ),
   checks_missing: missing('checks', 'The results of the checks are unknown.'),
-  tickets_missing: missing('tickets', 'The referenced tickets could not be checked: no issue tracker is connected.'),
+  tickets_missing: missing(
+    'tickets',
+    'The referenced tickets could not be checked: no issue tracker is connected, or not every reference was read.',
+  ),
   tracker_unreachable: missing('tickets', 'The issue tracker was not available.'),
   issues_missing: missing('pull_requests', 'The linked issues of the pull request are unknown.'),
   scanner_unknown: missing('scans', 'The state of the scanner at that time is unknown.'),

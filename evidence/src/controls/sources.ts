@@ -36,7 +36,7 @@ export const sources = {
   },
   tickets: {
     title: 'Issue tracker',
-    remedy: 'Issue trackers cannot be connected yet. Link an issue to the pull request on the code host.',
+    remedy: 'Connect the issue tracker under Integrations, or link an issue to the pull request on the code host.',
   },
   scans: {
     title: 'Scanner runs',

@@ -64,7 +64,10 @@ export function activate(context: ExtensionContext): void {
     on('resume', () => setPause(null)),
     on('showSent', () => sentView.show()),
     context.secrets.onDidChange((change) => isOfSession(change) && accountChanged()),
-    workspace.onDidChangeConfiguration((change) => settings.isServerChanged(change) && accountChanged()),
+    workspace.onDidChangeConfiguration((change) => {
+      if (settings.isServerChanged(change)) accountChanged();
+      else if (settings.isReportChanged(change)) report?.soon();
+    }),
   );
 
   async function start() {

@@ -1,6 +1,8 @@
+import { homedir } from 'node:os';
 import { paths, type SendRequest } from '@sightline/telemetry/api.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { type Disposable, type Extension, version as editorVersion, extensions, workspace } from 'vscode';
+import { agentMcpServers } from './agent-mcp-servers.ts';
 import { type Git, remoteOfRepository } from './git.ts';
 import { configuredMcpServers } from './mcp-servers.ts';
 import type { PauseFile } from './pause-file.ts';
@@ -63,12 +65,19 @@ async function report({
     program,
     setting: workspace.getConfiguration('mcp').get('servers'),
   });
+  const agents = await agentMcpServers({
+    isAllowed: settings.reportsAgentSettings(),
+    home: homedir(),
+    environment: process.env,
+    excludes: settings.excludes,
+  });
   const body = {
     deviceId,
     type: program,
     version: editorVersion.slice(0, 40),
     tools: extensions.all.filter(isInstalled).slice(0, mostTools).map(toolOf),
     ...(mcpServers && { mcpServers }),
+    ...(agents && { agentMcpServers: agents }),
     repositories: remotesOf(git()),
   };
   let token = await session.accessToken();

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mcpServer } from '@sightline/contract/tools/mcp-servers.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { configuredMcpServers, parseWithComments } from './mcp-servers.ts';
+import { configuredMcpServers } from './mcp-servers.ts';
+import { parseWithComments } from './settings-file.ts';
 
 let userFolder: string;
 beforeAll(async () => {

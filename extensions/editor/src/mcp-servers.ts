@@ -1,9 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describeMcpServers, MAX_MCP_SERVERS, type McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
-
-const mostBytes = 256 * 1024;
+import { parseWithComments, readObject } from './settings-file.ts';
 
 /** Where the MCP servers of a user are configured, beside repositories. */
 export interface McpPlaces {
@@ -28,40 +26,18 @@ export async function configuredMcpServers({
     ...(program === 'cursor' ? [[join(homedir(), '.cursor', 'mcp.json'), 'mcpServers'] as const] : []),
   ];
   try {
-    const read = await Promise.all(files.map(async ([path, key]) => describeMcpServers((await objectIn(path))[key])));
-    const all = [...describeMcpServers(setting), ...read.flat()];
-    return [...new Map(all.map((server) => [JSON.stringify([server.name, server.source]), server])).values()].slice(
-      0,
-      MAX_MCP_SERVERS,
+    const read = await Promise.all(
+      files.map(async ([path, key]) => describeMcpServers((await readObject(path, parseWithComments))[key])),
     );
+    return distinctServers([...describeMcpServers(setting), ...read.flat()]);
   } catch {
     return undefined;
   }
 }
 
-/** The object in a file; empty without the file. Throws for any other content. */
-async function objectIn(path: string): Promise<Record<string, unknown>> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
-  if (!found) return {};
-  if (found.size > mostBytes) throw new Error('The file is too large');
-  return parseWithComments(await readFile(path, 'utf8'));
-}
-
-const textOrComment = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-const textOrTrailingComma = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
-
-/** Parses JSON with comments and trailing commas. Throws for anything else than an object. */
-export function parseWithComments(text: string): Record<string, unknown> {
-  const keepTexts = (found: string) => (found.startsWith('"') ? found : ' ');
-  const plain = text
-    .replace(/^\uFEFF/, '')
-    .replace(textOrComment, keepTexts)
-    .replace(textOrTrailingComma, keepTexts);
-  if (plain.trim() === '') return {};
-  const value: unknown = JSON.parse(plain);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('The file has no object');
-  return value as Record<string, unknown>;
-}
+/** Each server once, by name and what runs. */
+export const distinctServers = (servers: readonly McpServer[]): McpServer[] =>
+  [...new Map(servers.map((server) => [JSON.stringify([server.name, server.source]), server])).values()].slice(
+    0,
+    MAX_MCP_SERVERS,
+  );

@@ -9,7 +9,7 @@ export function sentText(
     '# Sent events',
     '',
     `To ${server}, as ${account}. Newest first, ${entries.length === 0 ? 'no events' : `the last ${entries.length}`}.`,
-    'Also sent: that this editor is open, its extensions and MCP servers, and the current repository and branch.',
+    'Also sent: that this editor is open, its extensions and MCP servers, those of Claude Code, Codex and Gemini CLI if you allow it, and the current repository and branch.',
     'Typed and copied text is never sent.',
   ];
   return [...head, ...entries.flatMap((entry) => ['', ...linesOf(entry)]), ''].join('\n');

@@ -15,7 +15,10 @@ export const settings = {
   setServer: (address: string) =>
     Promise.resolve(workspace.getConfiguration(section).update('serverUrl', address, ConfigurationTarget.Global)),
   hidesFileNames: () => read('hideFileNames', false),
+  reportsAgentSettings: () => read('reportAgentSettings', false),
   excludes: (path: string) => isExcluded(path, read<string[]>('excludedFolders', []), homedir()),
   isServerChanged: (change: { affectsConfiguration: (name: string) => boolean }) =>
     change.affectsConfiguration(`${section}.serverUrl`),
+  isReportChanged: (change: { affectsConfiguration: (name: string) => boolean }) =>
+    change.affectsConfiguration(`${section}.reportAgentSettings`),
 };

@@ -66,7 +66,7 @@ test('lists the commits and pull requests of the GitHub sandbox under the same n
   expect(open.json.values).toMatchObject([{ state: 'OPEN', source: { branch: { name: 'wip/search' } } }]);
 });
 
-test('pages by complete addresses', { tags: ['full'] }, async () => {
+test('pages by complete addresses', async () => {
   const hashes: string[] = [];
   let next: string | undefined = '/repositories/sandbox/widgets/commits?include=main&pagelen=3';
   while (next !== undefined) {
@@ -78,7 +78,7 @@ test('pages by complete addresses', { tags: ['full'] }, async () => {
   expect((await ask('/repositories/sandbox/widgets/pullrequests?pagelen=100')).status).toBe(400);
 });
 
-test('reports the activity of a pull request with short commit hashes', { tags: ['full'] }, async () => {
+test('reports the activity of a pull request with short commit hashes', async () => {
   const { json: pull } = await ask('/repositories/sandbox/widgets/pullrequests/7');
   expect(pull).toMatchObject({
     state: 'MERGED',
@@ -94,7 +94,7 @@ test('reports the activity of a pull request with short commit hashes', { tags: 
   expect(files.values).toMatchObject([{ status: 'added', lines_added: 2, new: { path: 'src/login.ts' }, old: null }]);
 });
 
-test('shows files and folders of a commit', { tags: ['full'] }, async () => {
+test('shows files and folders of a commit', async () => {
   const { json } = await ask('/repositories/sandbox/widgets/src/main/?max_depth=10&pagelen=100');
   const files = json.values.filter(({ type }: { type: string }) => type === 'commit_file');
   expect(files.map(({ path }: { path: string }) => path)).toContain('docs/naïve ☃.md');
@@ -125,7 +125,7 @@ describe('authentication', () => {
     expect((await ask('/repositories/sandbox', bearer(createWorkspaceToken(bitbucket, 'other')))).status).toBe(404);
   });
 
-  test('names the missing scope', { tags: ['full'] }, async () => {
+  test('names the missing scope', async () => {
     const { bitbucket } = world.sandbox;
     const limitedToken = createWorkspaceToken(bitbucket, 'sandbox', ['repository']);
     expect(await ask('/repositories/sandbox/widgets/hooks', bearer(limitedToken))).toMatchObject({
@@ -184,7 +184,7 @@ describe('webhooks', () => {
     await receiver.close();
   });
 
-  test('are redelivered with the same ID until accepted, and stop when deleted', { tags: ['full'] }, async () => {
+  test('are redelivered with the same ID until accepted, and stop when deleted', async () => {
     const receiver = await startReceiver(500);
     const { json } = await hook(receiver.url);
     world.sandbox.bitbucket.deliveries.pauses.splice(0, 2, 1, 1);
@@ -255,7 +255,7 @@ describe('builds and branch restrictions', () => {
     return answer.status;
   };
 
-  test('list the builds of a commit by their outcome, and its pull requests', { tags: ['full'] }, async () => {
+  test('list the builds of a commit by their outcome, and its pull requests', async () => {
     const sha = story.git(['rev-parse', 'main']);
     for (const [name, conclusion] of [
       ['build', 'success'],

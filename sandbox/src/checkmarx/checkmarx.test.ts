@@ -36,7 +36,7 @@ const control = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-test('accepts a key in its own realm until it expires', { tags: ['full'] }, async () => {
+test('accepts a key in its own realm until it expires', async () => {
   const key = currentKey(world.sandbox.tenant);
   expect((await exchange('sandbox', key)).status).toBe(200);
   expect((await exchange('Sandbox', key)).status).toBe(404);
@@ -102,7 +102,7 @@ test('adds one finding, removes one, and sends a signed webhook on a scan', asyn
   await receiver.close();
 });
 
-test('shows tenant and key on its page, and that it is a simulation', { tags: ['full'] }, async () => {
+test('shows tenant and key on its page, and that it is a simulation', async () => {
   const page = await (await fetch(`${world.sandbox.url}/checkmarx`)).text();
   expect(page).toContain(currentKey(world.sandbox.tenant));
   expect(page).toContain('<strong>Sandbox Checkmarx One</strong> — not the real thing');

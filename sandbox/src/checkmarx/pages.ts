@@ -1,26 +1,24 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, sendPage } from '../github/page.ts';
+import { type Html, html, type PostedForm, sendPage } from '../github/page.ts';
 import { projectNamed } from './control.ts';
 import { scanAgain, scansOf } from './scans.ts';
 import { currentKey, type Project, renewKey, type Scan, type Tenant, tenantName } from './tenant.ts';
-
-type Posted = { Body: Record<string, string | undefined> | undefined };
 
 export const checkmarxPath = '/checkmarx';
 
 /** The page that shows the tenant and a key, starts scans and injects faults. */
 export const checkmarxPages = (server: FastifyInstance, tenant: Tenant): void => {
   server.get(checkmarxPath, async (_, reply) => sendPage(reply, 'Checkmarx One', await page(tenant)));
-  server.post<Posted>(`${checkmarxPath}/scan`, async ({ body = {} }, reply) => {
+  server.post<PostedForm>(`${checkmarxPath}/scan`, async ({ body = {} }, reply) => {
     const project = projectNamed(tenant, body.project);
     await scanAgain(tenant, project, { add: Number(body.add ?? 0), remove: Number(body.remove ?? 0) });
     return reply.redirect(checkmarxPath, 303);
   });
-  server.post<Posted>(`${checkmarxPath}/key`, async (_, reply) => {
+  server.post<PostedForm>(`${checkmarxPath}/key`, async (_, reply) => {
     renewKey(tenant);
     return reply.redirect(checkmarxPath, 303);
   });
-  server.post<Posted>(`${checkmarxPath}/rights`, async ({ body = {} }, reply) => {
+  server.post<PostedForm>(`${checkmarxPath}/rights`, async ({ body = {} }, reply) => {
     tenant.kept.mayRead = body.mayRead === 'true';
     tenant.save();
     return reply.redirect(checkmarxPath, 303);

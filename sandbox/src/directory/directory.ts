@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SigningKey } from '../saml/certificate.ts';
-import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './model.ts';
 import { createPush, type PushReport } from './push.ts';
+import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './resources.ts';
 
 type DirectoryState = {
   users: DirectoryUser[];

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, sendPage } from '../github/page.ts';
+import { type Html, html, type PostedForm, sendPage } from '../github/page.ts';
 import { refuse } from '../github/refusal.ts';
 import type { Directory } from './directory.ts';
-import type { Dialect, DirectoryGroup, DirectoryUser } from './model.ts';
-
-type Posted = { Body: Record<string, string | undefined> | undefined };
+import type { Dialect, DirectoryGroup, DirectoryUser } from './resources.ts';
 
 export const directoryPath = '/directory';
 
@@ -14,7 +12,7 @@ export const directoryPages = (server: FastifyInstance, directory: Directory): v
   const { state } = directory;
   server.get(directoryPath, async (_, reply) => sendPage(reply, 'Directory', page(directory)));
   const post = (path: string, change: (body: Record<string, string | undefined>) => void) =>
-    server.post<Posted>(`${directoryPath}/${path}`, async ({ body }, reply) => {
+    server.post<PostedForm>(`${directoryPath}/${path}`, async ({ body }, reply) => {
       change(body ?? {});
       directory.save();
       // Directories send a change by themselves.

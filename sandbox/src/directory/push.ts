@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './model.ts';
+import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './resources.ts';
 
 /** The result of a synchronization: requests by method, changes, and what the target rejected. */
 export type PushReport = {

@@ -94,7 +94,7 @@ describe('a repository', () => {
 });
 
 describe('a changing repository', () => {
-  test('keeps the number of a pull request from its opening to its merge', { tags: ['full'] }, async () => {
+  test('keeps the number of a pull request from its opening to its merge', async () => {
     const story = createRepository('moving');
     await story.start();
     await story.commit('Start', { 'a.txt': 'a' });

@@ -70,7 +70,7 @@ const frontPage = (host: Host): Html => html`
 <h2>Other hosts</h2>
 <ul><li><a href="/gitlab">GitLab</a></li></ul>
 <h2>Scanner</h2>
-<ul><li><a href="/checkmarx">Checkmarx One</a></li></ul>
+<ul><li><a href="/checkmarx">Checkmarx One</a></li><li><a href="/sonarqube">SonarQube</a></li><li><a href="/semgrep">Semgrep</a></li><li><a href="/snyk">Snyk</a></li><li><a href="/dependency-track">Dependency-Track</a></li><li><a href="/trackers">Jira and Linear</a></li></ul>
 <h2>App</h2>
 <ul>${[...host.installations.values()].map(
   ({ id, account }) => html`<li><a href="/settings/installations/${id}">Installed on ${account.login}</a></li>`,

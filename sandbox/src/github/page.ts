@@ -4,6 +4,9 @@ import { refuse } from './refusal.ts';
 /** Text that is already HTML. */
 export type Html = { html: string };
 
+/** A request with the fields of a form. */
+export type PostedForm = { Body: Record<string, string | undefined> | undefined };
+
 type HtmlPart = string | number | Html | undefined | HtmlPart[];
 
 /** Builds HTML; values are escaped unless they are Html. */
@@ -48,7 +51,14 @@ const names = new Map([
   ['checkmarx', 'Checkmarx One'],
   ['directory', 'directory'],
   ['saml', 'identity provider'],
+  ['trackers', 'issue tracker'],
+  ['sonarqube', 'SonarQube'],
+  ['semgrep', 'Semgrep'],
+  ['snyk', 'Snyk'],
+  ['dependency-track', 'Dependency-Track'],
   ['oidc', 'identity provider'],
+  ['slack', 'Slack'],
+  ['teams', 'Microsoft Teams'],
 ]);
 const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';
 

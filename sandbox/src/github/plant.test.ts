@@ -128,7 +128,7 @@ describe('planted data', () => {
     expect(deliveriesOf('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
   });
 
-  test('reports a forced push and lists it in the activity with its actor', { tags: ['full'] }, async () => {
+  test('reports a forced push and lists it in the activity with its actor', async () => {
     const before = story.git(['rev-parse', 'main']);
     expect(await control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, message: 'Straight' })).toBe(200);
     const direct = story.git(['rev-parse', 'main']);

@@ -98,7 +98,7 @@ test('sends a push when a commit is made', async () => {
   });
 });
 
-test('reports a branch from its first push through a force push to its merge', { tags: ['full'] }, async () => {
+test('reports a branch from its first push through a force push to its merge', async () => {
   await installed();
   const { sandbox } = world;
   // Creates the branch together with its commit, since the sandbox polls and would report a branch without one.
@@ -145,7 +145,7 @@ test('reports a branch from its first push through a force push to its merge', {
   });
 });
 
-test('reports nothing that a suspended installation may not receive', { tags: ['full'] }, async () => {
+test('reports nothing that a suspended installation may not receive', async () => {
   const { host, installation, ada } = await installed();
   suspend(host, installation, ada);
   await story.commit('Unheard', { 'x.txt': 'x' });
@@ -153,7 +153,7 @@ test('reports nothing that a suspended installation may not receive', { tags: ['
   expect(actions()).toEqual(['installation.suspend']);
 });
 
-test('replays a history with what REST returns', { tags: ['full'] }, async () => {
+test('replays a history with what REST returns', async () => {
   const { host, repository, installation } = await installed();
   await replayHistory(host, repository);
   await world.sandbox.settled();

@@ -73,7 +73,7 @@ describe('a repository scenario', () => {
     }
   });
 
-  test('is consistent between git, API and webhooks', { tags: ['full'] }, async () => {
+  test('is consistent between git, API and webhooks', async () => {
     const { path, repositoryScenario, shas, receiver, world, host, repository, installation } = await planted(11, 30);
     const happened = await simulateChanges(host, {
       repository,
@@ -150,7 +150,7 @@ describe('a repository scenario', () => {
     ]);
   });
 
-  test('is consistent between git, API and webhooks of GitLab', { tags: 'full' }, async () => {
+  test('is consistent between git, API and webhooks of GitLab', async () => {
     const { repositoryScenario, shas, receiver, world, host, repository } = await planted(13, 30, 'gitlab');
     const { gitlab } = world.sandbox;
     const [user] = [...host.users.byLogin.values()];
@@ -217,7 +217,7 @@ describe('a repository scenario', () => {
     expect(pushed).toHaveLength(repositoryScenario.changes.filter(({ lost }) => !lost.includes('push')).length);
   });
 
-  test('is consistent between git, API and webhooks of Bitbucket', { tags: 'full' }, async () => {
+  test('is consistent between git, API and webhooks of Bitbucket', async () => {
     const { repositoryScenario, shas, receiver, world, host, repository } = await planted(14, 30, 'bitbucket');
     const { bitbucket } = world.sandbox;
     const token = createWorkspaceToken(bitbucket, 'acme');

@@ -120,9 +120,30 @@ export const bundleGuards: readonly Mutation[] = [
   ),
   mutation(
     'names the commits that a bundle lacks beside a clone',
-    'server/src/cli/reconcile.ts',
-    'missingInBundle: inPeriod.filter(({ sha }) => !inBundle.has(sha)),',
-    'missingInBundle: inPeriod.filter(({ sha }) => !inClone.has(sha)),',
+    'evidence/src/reconciliation/compare.ts',
+    'at >= from && at < until && !inBundle.has(sha)),',
+    'at >= from && at < until && !all.has(sha)),',
     'cli/reconcile.test.ts',
+  ),
+  mutation(
+    'names the merges that a bundle lacks beside a code host',
+    'evidence/src/reconciliation/compare.ts',
+    'const candidates = host.merges.filter(({ number }) => !inBundle.has(number));',
+    'const candidates = host.merges.filter(({ number }) => !onHost.has(number));',
+    'cli/reconcile-host.test.ts',
+  ),
+  mutation(
+    'compares a bundle only with the repository that its changes come from',
+    'evidence/src/reconciliation/compare.ts',
+    'if (origin.host === host.name && origin.repository === host.id) continue;',
+    "if (origin.host !== '') continue;",
+    'cli/reconcile-host.test.ts',
+  ),
+  mutation(
+    'sends the token of an auditor over https only',
+    'evidence/src/reconciliation/host-address.ts',
+    "!(protocol === 'http:' && loopbacks.includes(hostname))",
+    "protocol !== 'http:'",
+    'cli/reconcile-host.test.ts',
   ),
 ];

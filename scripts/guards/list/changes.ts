@@ -8,6 +8,13 @@ const beside = domainTest('compliance/changes', 'beside');
 
 export const changesGuards: readonly Mutation[] = [
   mutation(
+    'treats unread notes as missing evidence of attribution',
+    `${folder}/merges.ts`,
+    "const isWhole = answerOf(commits)?.isWhole === true && 'value' in notes;",
+    'const isWhole = answerOf(commits)?.isWhole === true;',
+    domainTest('compliance/changes/attribution', 'read'),
+  ),
+  mutation(
     'ignores files outside of the repository in attribution notes',
     `${folder}/attribution/attribution-claim.ts`,
     "!path.startsWith('/')",

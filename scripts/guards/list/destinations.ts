@@ -2,12 +2,48 @@ import { architectureTest, corePath, domainsPath, type Mutation, mutation } from
 
 const destination = `${corePath}/destination.ts`;
 const gitRemote = 'server/src/providers/git-remote.ts';
+const gitNotes = 'server/src/providers/git-notes.ts';
 const gitProgram = 'server/src/providers/git-program.ts';
 const hostile = architectureTest('hostile-urls');
 const unit = 'core/outbound.test.ts';
 const allowances = 'cli/outbound.test.ts';
 
 export const destinationGuards: readonly Mutation[] = [
+  mutation(
+    'refuses notes above the size limit',
+    gitProgram,
+    "if (await isTooLarge()) exceeded ??= 'too_large';",
+    '',
+    'providers/git-notes.test.ts',
+  ),
+  mutation(
+    'fetches notes above a limit once for each commit',
+    gitNotes,
+    'if (refused?.commit === commit && refused.until > Date.now()) throw refused.error;',
+    '',
+    'providers/git-notes.test.ts',
+  ),
+  mutation(
+    'limits the output of git',
+    gitProgram,
+    "if (size > limits.maxOutputBytes) stop('too_large');",
+    'if (size < 0) return;',
+    'providers/git-notes.test.ts',
+  ),
+  mutation(
+    'ends all processes of a git command at the time limit',
+    gitProgram,
+    "process.kill(-child.pid, 'SIGKILL');",
+    "process.kill(child.pid, 'SIGKILL');",
+    'providers/git-notes.test.ts',
+  ),
+  mutation(
+    'asks the host for the notes with each credential',
+    gitNotes,
+    'sha256(JSON.stringify([route.href, credentials]))',
+    'sha256(JSON.stringify([route.href]))',
+    'providers/git-notes.test.ts',
+  ),
   mutation(
     'rejects ambiguous characters in destinations',
     destination,

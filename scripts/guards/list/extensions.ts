@@ -6,6 +6,27 @@ const extensionEnding = 'domains/identity/extensions/ending.test.ts';
 
 export const extensionsGuards: readonly Mutation[] = [
   mutation(
+    'reads the settings of agents only with the permission of the person',
+    'extensions/editor/src/agent-mcp-servers.ts',
+    'if (!places.isAllowed) return undefined;',
+    '',
+    'extensions/editor/src/agent-mcp-servers.test.ts',
+  ),
+  mutation(
+    'reports no agent settings of excluded folders',
+    'extensions/editor/src/agent-mcp-servers.ts',
+    '.filter(([folder]) => !excludes(folder))',
+    '',
+    'extensions/editor/src/agent-mcp-servers.test.ts',
+  ),
+  mutation(
+    'keeps the servers of an agent that a report leaves out',
+    `${domainsPath}/tools/tools/commands.ts`,
+    'and (configuration is null or $7) returning',
+    'and (configuration is null or $7 or true) returning',
+    'domains/tools/tools/routes.test.ts',
+  ),
+  mutation(
     'rejects extension tokens on endpoints that do not accept them',
     `${corePath}/route.ts`,
     '(endpoint.extension ? services.verifyExtensionToken(token) : undefined)',

@@ -78,8 +78,8 @@ export const keysGuards: readonly Mutation[] = [
   ),
   mutation(
     'deletes the previous webhook at Checkmarx One',
-    'server/src/domains/vulnerabilities/checkmarx/sync.ts',
-    'if (hook_id !== null) await tenant.deleteWebhook(hook_id);',
+    'server/src/domains/vulnerabilities/scanners/sync.ts',
+    'if (hook_id !== null) await webhooks.delete(hook_id);',
     '',
     'cli/webhook-secrets.test.ts',
   ),

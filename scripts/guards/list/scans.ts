@@ -1,6 +1,6 @@
 import { accessMatrixTest, corePath, domainsPath, type Mutation, mutation } from '../guard.ts';
 
-const checkmarx = 'domains/vulnerabilities/checkmarx';
+const scanners = 'domains/vulnerabilities/scanners';
 const uploadTests = 'domains/vulnerabilities/sarif/routes.test.ts';
 const keyTests = 'domains/identity/access-keys/routes.test.ts';
 
@@ -66,41 +66,55 @@ export const scansGuards: readonly Mutation[] = [
     'server/src/providers/checkmarx/client.ts',
     "if (given !== undefined) await transport.check('baseURL', given);",
     '',
-    `${checkmarx}/hostile.test.ts`,
+    `${scanners}/checkmarx-hostile.test.ts`,
   ),
   mutation(
     'rejects a key of another tenant',
     'server/src/providers/checkmarx/key.ts',
     'if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);',
     '',
-    `${checkmarx}/routes.test.ts`,
+    `${scanners}/checkmarx-routes.test.ts`,
   ),
   mutation(
     'sends a stored key only to the URL it was entered for',
-    `server/src/${checkmarx}/check.ts`,
+    `server/src/${scanners}/check.ts`,
     'if (!row?.secret || kept === undefined || isElsewhere)',
     'if (!row?.secret || kept === undefined)',
-    `${checkmarx}/routes.test.ts`,
+    `${scanners}/checkmarx-routes.test.ts`,
   ),
   mutation(
     "verifies a scanner's webhook with the secret of its organization",
-    `server/src/${checkmarx}/hook.ts`,
+    `server/src/${scanners}/webhook.ts`,
     'return signature && { orgId, signature };',
     'return signature && { orgId, signature: { ...signature, isValid: () => true } };',
-    `${checkmarx}/hook.test.ts`,
+    `${scanners}/webhook.test.ts`,
   ),
   mutation(
     'rejects a response without a list of results',
     'server/src/providers/checkmarx/reads.ts',
     "if (!answer.success) throw apiRefused(new URL(session.baseURL).host, 'returns",
     "if (session === undefined) throw apiRefused(new URL(session.baseURL).host, 'returns",
-    `${checkmarx}/fixtures.test.ts`,
+    `${scanners}/checkmarx-fixtures.test.ts`,
   ),
   mutation(
     'fixes no findings by a scan with a failed engine',
-    `server/src/${checkmarx}/import-scan.ts`,
+    `server/src/${scanners}/import-scan.ts`,
     'complete: scan.complete && ',
     'complete: ',
-    `${checkmarx}/routes.test.ts`,
+    `${scanners}/checkmarx-routes.test.ts`,
+  ),
+  mutation(
+    'rejects a list of a scanner that omits items',
+    'server/src/providers/scanner-pages.ts',
+    'if (seen.size >= expected) return;',
+    'if (seen.size >= 0) return;',
+    'providers/sonarqube/issues.test.ts',
+  ),
+  mutation(
+    'sends the token of a scanner to no other host',
+    'server/src/providers/snyk/scanner.ts',
+    "if (url.origin !== base.origin) throw api.problem('links to another host');",
+    '',
+    'providers/snyk/scanner.test.ts',
   ),
 ];

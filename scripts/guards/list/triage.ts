@@ -72,7 +72,7 @@ export const triageGuards: readonly Mutation[] = [
   mutation(
     'restricts triage to the repositories of members with limited access',
     `${domainsPath}/vulnerabilities/triage/queries.ts`,
-    ".$if(actor.reach('write:findings') === 'own' || !seesAllRepositories(actor),",
+    '.$if(isLimited === true,',
     '.$if(false,',
     findingWaiverTests,
   ),

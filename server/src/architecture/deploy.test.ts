@@ -85,7 +85,9 @@ test('builds the image with the pinned Node version, every workspace, a non-root
 });
 
 test('includes in the image the verification page that the server reads at startup', async () => {
-  expect(await text('Dockerfile')).toContain('COPY --from=build /sightline/evidence/verify.html evidence/');
+  expect(await text('Dockerfile')).toContain(
+    'COPY --from=build /sightline/evidence/verify.html /sightline/evidence/reconcile.html evidence/',
+  );
 });
 
 test('the systemd units run programs of this checkout, and the timer has a service', async () => {

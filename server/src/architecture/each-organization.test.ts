@@ -79,7 +79,8 @@ test.each<[job: JobName, table: string, done: string]>([
   ['tools.nightly', 'pgboss.job', enqueued('tools.scan')],
   ['alerts.nightly', 'pgboss.job', enqueued('alerts.read')],
   ['notifications.day', 'pgboss.job', enqueued('notifications.remind')],
-  ['checkmarx.queue-syncs', 'pgboss.job', enqueued('checkmarx.sync')],
+  ['trackers.queue-syncs', 'pgboss.job', enqueued('trackers.sync')],
+  ['scanner.queue-syncs', 'pgboss.job', enqueued('scanner.sync')],
   ['ledger.anchors', 'pgboss.job', enqueued('ledger.publish')],
   [
     'destinations.forget',

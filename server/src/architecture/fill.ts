@@ -10,7 +10,7 @@ const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
 const parts = `array['headSha', 'authors', 'lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'sessionOwners', 'reviews', 'unreviewedFiles', 'hostActivity', 'mergedBy', 'mergeRequestedBy', 'checks',
-  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents', 'pathMatches', 'changedLines', 'configuredServers']`;
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'namedTickets', 'linkedIssues', 'ai', 'agents', 'pathMatches', 'changedLines', 'configuredServers']`;
 
 // Every table that grows, with its columns without a default.
 const statements = [
@@ -147,8 +147,8 @@ const statements = [
    select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
   `insert into ledger_delay (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
   `insert into ledger_day (org_id, day, epoch_breaks, entry_id) select id, date '2025-01-01' + n, 0, gen_random_uuid() from ${each(3, 500)}`,
-  `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
-   select id, 'key ' || n, 99, 'key', '\\x00', n, n from ${each(2, 20)}`,
+  `insert into signing_key (org_id, key_id, epoch, vkey, cosigner_vkey, secret, from_size, to_size)
+   select id, 'key ' || n, 99, 'key', 'key', '\\x00', n, n from ${each(2, 20)}`,
   `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
    select id, 'github', 'seed-' || o, 'org-' || o, 'https://code.example', id from orgs`,
   `insert into install_state (org_id, nonce_hash, account_id, provider, redirect_path, expires_at)
@@ -175,6 +175,16 @@ const statements = [
   `insert into operator_code (hash, purpose, expires_at) select sha256((o || ' ' || n)::bytea), 'github-app', now() from ${each(1, 10)}`,
   `insert into integration (org_id, name, status, settings, hook, created_by)
    select id, 'checkmarx', case when o % 50 > 0 then 'inactive' else 'active' end, '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
+  `insert into tracker (org_id, name, status, base_url, account, token_end, hook, projects, created_by)
+   select id, 'linear', case when o % 50 > 0 then 'inactive' else 'active' end, '', '', '', md5('tracker ' || o)::uuid, '[]', id from orgs`,
+  `insert into ticket (org_id, id, tracker, external_id, key, status, category, url, state, checked_at)
+   select id, md5('ticket ' || o || ' ' || n)::uuid, 'linear', n, 'PAY-' || n, 'To Do', 'todo', '',
+     case when n % 20 = 0 then 'missing' else 'present' end, ${at} from ${each(10, 2000)}`,
+  `insert into ticket_request (org_id, id, tracker, project, title, text, state, ticket_id, requested_by)
+   select id, md5('ticket request ' || o || ' ' || n)::uuid, 'linear', 'PAY', '', '',
+     case when n % 50 = 0 then 'pending' else 'created' end, md5('ticket ' || o || ' ' || n)::uuid, id from ${each(5, 1000)}`,
+  `insert into ticket_link (org_id, kind, subject_id, request_id)
+   select id, 'finding', md5('linked ' || o || ' ' || n)::uuid, md5('ticket request ' || o || ' ' || n)::uuid from ${each(5, 1000)}`,
   `insert into scanner_project (org_id, integration, external_id, name, repository_id, matched_by)
    select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(10, 200)}`,
   `insert into scanner_branch (org_id, integration, external_id, branch, scan_id, scanned_at)
@@ -260,6 +270,15 @@ const statements = [
    select id, md5('delivery ' || o || ' ' || n)::uuid, md5('webhook ' || o || ' ' || (1 + n % case when o = 0 then 20 else 2 end))::uuid, 'finding.new', '{}',
      case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
   `insert into outgoing_attempt (org_id, delivery_id, number, ms) select id, md5('delivery ' || o || ' ' || n)::uuid, 1, 5 from ${each(5, 500)}`,
+  `insert into chat_workspace (org_id, service, team_id, team, bot_id, bot, token_sealed, token_end, signing_secret_sealed)
+   select id, 'slack', 'T' || o, 'seed ' || o, 'U1', 'bot', '\\x00', 'seed', '\\x00' from ${each(1, 1)} on conflict do nothing`,
+  `insert into chat_target (org_id, id, service, account_id, name, address, created_by)
+   select id, md5('chat ' || o || ' ' || n)::uuid, 'slack', case when n > 50 then md5('account ' || o || ' ' || n)::uuid end, '#channel-' || n, 'C' || n, id from ${each(2, 100)}`,
+  `insert into chat_message (org_id, id, target_id, type, severity, title, body, link, status, due_at, created_at)
+   select id, md5('chat message ' || o || ' ' || n)::uuid, md5('chat ' || o || ' ' || (1 + n % case when o = 0 then 100 else 2 end))::uuid, 'finding.new', 1, 'seed ' || n, '', '/',
+     case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
+  `insert into chat_thread (org_id, target_id, subject, thread)
+   select id, md5('chat ' || o || ' ' || (1 + n % 2))::uuid, 'finding:' || n, n::text from ${each(2, 100)}`,
   `insert into ledger_access (org_id, is_public) select id, false from ${each(1, 1)} on conflict do nothing`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,

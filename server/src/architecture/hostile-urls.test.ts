@@ -66,12 +66,20 @@ const stream = (kind: 's3' | 'https', more: object = {}): UrlTarget => ({
 });
 const scanner = (more: Partial<UrlTarget> = {}): UrlTarget => ({
   field: 'baseURL',
-  request: (baseURL) => ({ body: { tenant: 'acme', apiKey: 'a.b.c', baseURL } }),
+  request: (baseURL) => ({
+    params: { scanner: 'checkmarx' },
+    body: { tenant: 'acme', apiKey: 'a.b.c', baseURL },
+  }),
   ...more,
 });
+const tracker: UrlTarget = {
+  field: 'baseURL',
+  request: (baseURL) => ({ params: { tracker: 'jira-data-center' }, body: { baseURL, token: 'a token' } }),
+};
 let webhookId: string;
 let destinationId: string;
 let streamId: string;
+let channelId: string;
 
 /** Every field with an address that the server connects to: by endpoint, field and, if there are several, kind. */
 const targets: Record<string, UrlTarget> = {
@@ -106,17 +114,31 @@ const targets: Record<string, UrlTarget> = {
     field: 'url',
     request: (url) => ({ params: { webhookId }, body: { url } }),
   },
+  'POST /v2/chat/channels url': {
+    field: 'url',
+    request: (url) => ({ body: { service: 'teams', name: `Channel ${crypto.randomUUID()}`, url } }),
+  },
+  'PATCH /v2/chat/channels/:channelId url': {
+    field: 'url',
+    request: (url) => ({ params: { channelId }, body: { url } }),
+  },
+  'PUT /v2/chat/own/:service url': {
+    field: 'url',
+    request: (url) => ({ params: { service: 'teams' }, body: { url } }),
+  },
   'POST /v2/integrations/:provider/connection baseURL': {
     field: 'baseURL',
     request: (baseURL) => ({ params: { provider: 'gitlab' }, body: { baseURL, token: 'a token' } }),
   },
-  'POST /v2/integrations/checkmarx baseURL': scanner(),
-  'POST /v2/integrations/checkmarx/test baseURL': scanner({ problem: true }),
+  'POST /v2/integrations/trackers/:tracker baseURL': tracker,
+  'POST /v2/integrations/trackers/:tracker/test baseURL': tracker,
+  'POST /v2/integrations/:scanner baseURL': scanner(),
+  'POST /v2/integrations/:scanner/test baseURL': scanner({ problem: true }),
 };
 
 /** Fields that look like an address, or accept any value, and that the server does not connect to. */
 const notConnectedTo: Record<string, string> = {
-  'POST /v2/integrations/checkmarx webhookURL': 'Of this server, as it is shown; what is given is passed over.',
+  'POST /v2/integrations/:scanner webhookURL': 'Of this server, as it is shown; what is given is passed over.',
   'POST /v2/auth0mgm/org/repos providerRepos.*.*[].url': 'Shown by browsers alone; what is given is passed over.',
   'POST /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
   'PUT /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
@@ -185,6 +207,7 @@ beforeAll(async () => {
   acme = await server.make.organization();
   webhookId = await idFrom('POST /v2/outgoing-webhooks url', 'webhook');
   destinationId = await idFrom('POST /v2/evidence-destinations settings.url (drata)', 'destination');
+  channelId = String((await send('POST /v2/chat/channels url', `${allowed}/moved`)).json.id);
   streamId = await idFrom('POST /v2/audit-streams settings.url (https)', 'stream');
 });
 afterAll(async () => {

@@ -311,6 +311,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_installations: ['installation'],
   orgs_with_due_notifications: ['notification_digest'],
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
+  orgs_with_chat_targets: ['chat_target'],
   orgs_with_ledger: ['ledger_log'],
   orgs_with_due_anchors: ['anchor'],
   orgs_with_due_audit_streams: ['audit_stream'],

@@ -2,7 +2,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { createCheckmarxHelpers } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
+import { createCheckmarxHelpers } from '../domains/vulnerabilities/scanners/checkmarx-connected.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let github: SandboxGithub;

@@ -34,7 +34,7 @@ export async function resetScanner(
   tx: Tx,
   { orgId, owner, name }: ScannerScene,
 ): Promise<void> {
-  const secretLocation = { org: orgId, table: 'integration', field: 'secret' };
+  const secretLocation = { org: orgId, table: 'integration', field: 'checkmarx secret' };
   const connected = { status: 'active', secret: secrets.seal(secretLocation, Buffer.from(`${name} has no key`)) };
   await tx.db
     .insertInto('integration')

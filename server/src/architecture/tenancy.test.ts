@@ -72,13 +72,13 @@ test('starts every index with the organization, except indexes that resolve owne
     { index: 'code_host_hook_address', leads: 'id' },
     { index: 'identity_account', leads: 'value' },
     { index: 'installation_bound', leads: 'provider' },
-    { index: 'integration_connected', leads: 'name' },
     { index: 'integration_hook', leads: 'hook' },
     { index: 'invitation_email', leads: 'email' },
     { index: 'invitation_token', leads: 'token_hash' },
     { index: 'member_account', leads: 'account_id' },
     { index: 'reconciled_agent_persons', leads: 'persons' },
     { index: 'status_check_hook_address', leads: 'id' },
+    { index: 'tracker_hook', leads: 'hook' },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { Conflict } from '#core/errors.ts';
 import { deletePreviousMasterKeys, isMasterKeyFile, openMasterKeys, rotateMasterKeyFile } from '#core/master-keys.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
@@ -8,7 +9,8 @@ import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
 import type { Database } from '#database/database.ts';
 import { readConfig } from '../config.ts';
 import { rotateHookSecrets } from '../domains/sources/host-hooks/secrets.ts';
-import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/checkmarx/commands.ts';
+import { rotateTrackerSecrets } from '../domains/sources/trackers/commands.ts';
+import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/scanners/commands.ts';
 import { command } from './command.ts';
 import { withOwnerDatabase, withServices } from './command-resources.ts';
 import { operatorUserName } from './operator.ts';
@@ -113,7 +115,7 @@ export const rotateTokenKey = command({
 export const rotateWebhookSecrets = command({
   name: 'keys rotate-webhooks',
   description:
-    'Rotates the secrets of webhooks at code hosts and scanners while the server runs. Run it again to resume after an interruption.',
+    'Rotates the secrets of webhooks at code hosts, scanners and issue trackers while the server runs. Run it again to resume after an interruption.',
   options: {},
   run: () =>
     withServices(async (services, _keys, ownerUrl) => {
@@ -123,7 +125,11 @@ export const rotateWebhookSecrets = command({
       for (const orgId of await listOrganizationIds(ownerUrl)) {
         count += await database.withOrg(orgId, async (tx) => {
           const hooks = await rotateHookSecrets(services, tx, orgId);
-          return hooks + Number(await rotateScannerWebhook(services, tx, orgId));
+          const trackers = await rotateTrackerSecrets(services, tx, orgId);
+          let ofScanners = 0;
+          for (const scanner of scannerNames)
+            ofScanners += Number(await rotateScannerWebhook(services, tx, { orgId, scanner }));
+          return hooks + trackers + ofScanners;
         });
       }
       await database.global((tx) =>
@@ -137,7 +143,7 @@ export const rotateWebhookSecrets = command({
         json: { keys: { app, webhooks: count } },
         lines: [
           ...(app ? ['GitHub signs the app webhooks with a new secret.'] : []),
-          `${count} webhooks at GitLab, Bitbucket and Checkmarx One get new secrets within minutes, while the server runs.`,
+          `${count} webhooks at code hosts, issue trackers and Checkmarx One get new secrets within minutes, while the server runs.`,
           `The previous secret is accepted until the host has the new one, and for ${previousSecretMinutes} minutes afterwards.`,
         ],
       };

@@ -2,19 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
+import { addChatChannel } from '@sightline/contract/delivery/chat.ts';
 import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { connectSaml } from '@sightline/contract/identity/saml.ts';
 import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { createAuditStream } from '@sightline/contract/organization/audit-streams.ts';
 import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
-import { testCheckmarx } from '@sightline/contract/sources/integrations.ts';
+import { testScanner } from '@sightline/contract/sources/integrations.ts';
+import { testTracker } from '@sightline/contract/sources/trackers.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
+import { ofCheckmarx } from '../domains/vulnerabilities/scanners/checkmarx-connected.fixture.ts';
 import { operatorCliOf } from './testing/in-process.ts';
 
 let server: TestServer;
@@ -58,10 +61,19 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
     evidence_destination: () => call(createEvidenceDestination, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
     'identity-provider': () => call(connectSaml, { body: { label: 'Corp', metadata: { url }, groupsAttribute: null } }),
+    chat: () => call(addChatChannel, { body: { service: 'teams', name, url } }),
     // The receiver is no GitLab and no Checkmarx: the test only needs the connection.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),
+    tracker: async () => {
+      const { problem } = await call(testTracker, {
+        params: { tracker: 'jira-data-center' },
+        body: { token: 'a token', baseURL: receiver.url },
+      });
+      if (problem?.code === 'refused_host') throw new Error(problem.message);
+    },
     scanner: async () => {
-      const { problem } = await call(testCheckmarx, {
+      const { problem } = await call(testScanner, {
+        params: ofCheckmarx,
         body: { tenant: 'acme', apiKey: 'a.b.c', baseURL: receiver.url },
       });
       if (problem?.code === 'refused_host') throw new Error(problem.message);

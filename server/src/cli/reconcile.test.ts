@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { appendChanges, buildTestBundle, createTestLedger, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
 import { reached } from '@sightline/evidence/controls/testing/change-variants.ts';
 import { passingRowOf } from '@sightline/evidence/controls/testing/variants.ts';
+import type { CommitComparison } from '@sightline/evidence/reconciliation/compare.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from './run.ts';
 
@@ -12,7 +13,7 @@ let folder: string;
 let clone: string;
 let shas: string[];
 const merges = 500;
-const start = Date.parse('2026-07-05T00:00:00.000Z') / 1000;
+const start = Date.parse('2026-07-03T00:00:00.000Z') / 1000;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-reconcile-'));
@@ -70,14 +71,16 @@ test('names exactly the five of 500 merges that a bundle lacks, and those that t
   const { code, out } = await runCommandLine([...args, '--json']);
   expect(code).toBe(1);
   const { repositories } = JSON.parse(out).reconciliation as {
-    repositories: { both: number; missingInBundle: { sha: string; title: string }[]; missingInClone: string[] }[];
+    repositories: { merges: null; commits: CommitComparison }[];
   };
   expect(repositories).toHaveLength(1);
-  expect(repositories[0]?.both).toBe(merges - removed.length);
-  expect(new Set(repositories[0]?.missingInBundle.map(({ sha }) => sha))).toEqual(new Set(removed));
-  expect(repositories[0]?.missingInBundle.map(({ title }) => title)).toContain('Change 4 (#4)');
-  expect(repositories[0]?.missingInClone).toEqual([invented]);
-  expect((await runCommandLine(args)).out).toContain(`not in the clone:  ${invented}`);
+  const [{ merges: ofHost, commits } = { merges: undefined, commits: undefined }] = repositories;
+  expect(ofHost).toBeNull();
+  expect(commits?.both).toBe(merges - removed.length);
+  expect(new Set(commits?.missingInBundle.map(({ sha }) => sha))).toEqual(new Set(removed));
+  expect(commits?.missingInBundle.map(({ title }) => title)).toContain('Change 4 (#4)');
+  expect(commits?.missingInClone).toEqual([invented]);
+  expect((await runCommandLine(args)).out).toContain(`not in the clone: commit ${invented}`);
 });
 
 test('succeeds if nothing is missing, and refuses what it cannot compare', async () => {

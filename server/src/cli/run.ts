@@ -4,6 +4,7 @@ import { createUser } from './accounts.ts';
 import { attachAgentSession } from './agent-session.ts';
 import { signResultCommand, verifyResultCommand } from './auditor-results.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
+import { connectSlackCommand, disconnectChatCommand, listChatCommand } from './chat.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
 import {
@@ -30,9 +31,11 @@ import { formatError, formatOutput } from './output.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { restoreCommand } from './restore.ts';
 import { uploadSarifFile } from './sarif.ts';
+import { connectScannerByCommand, disconnectScannerByCommand, listScanners, syncScannerByCommand } from './scanners.ts';
 import { resetSecondFactorsCommand } from './second-factors.ts';
 import { seedCommand } from './seed.ts';
 import { issueToken } from './tokens.ts';
+import { connectTracker, disconnectTracker, listTrackers, testTracker } from './trackers.ts';
 import { verifyCommand } from './verify.ts';
 import { witnessCommand } from './witness.ts';
 
@@ -59,6 +62,17 @@ const commands: readonly Command[] = [
   listOutbound,
   allowOutbound,
   revokeOutbound,
+  connectSlackCommand,
+  disconnectChatCommand,
+  listChatCommand,
+  listTrackers,
+  connectTracker,
+  disconnectTracker,
+  testTracker,
+  listScanners,
+  connectScannerByCommand,
+  syncScannerByCommand,
+  disconnectScannerByCommand,
   showOperatorLog,
   listJobsCommand,
   retryJobCommand,

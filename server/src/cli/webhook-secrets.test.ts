@@ -9,8 +9,8 @@ import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbo
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sampleUnlessFull } from '../../../scripts/full-suite.ts';
 import { syncHook } from '../domains/sources/host-hooks/sync-hook.ts';
-import { createCheckmarxHelpers } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
-import { syncCheckmarxScans } from '../domains/vulnerabilities/checkmarx/sync.ts';
+import { createCheckmarxHelpers } from '../domains/vulnerabilities/scanners/checkmarx-connected.fixture.ts';
+import { syncScannerScans } from '../domains/vulnerabilities/scanners/sync.ts';
 import { operatorCliOf } from './testing/in-process.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -156,12 +156,12 @@ test('rotates the secret of the webhook at Checkmarx One', async () => {
     return (await deliveries()) > before;
   };
   await connect(acme);
-  await syncCheckmarxScans(server.services, acme.id);
+  await syncScannerScans(server.services, { orgId: acme.id, scanner: 'checkmarx' });
   const [old] = structuredClone(kept.webhooks);
   expect(await isAccepted()).toBe(true);
   await rotate();
   expect(await isAccepted()).toBe(true);
-  await syncCheckmarxScans(server.services, acme.id);
+  await syncScannerScans(server.services, { orgId: acme.id, scanner: 'checkmarx' });
   const [current] = kept.webhooks;
   expect(kept.webhooks).toHaveLength(1);
   expect(current?.id).not.toBe(old?.id);

@@ -18,6 +18,7 @@ const waitColumns = {
   anchor: 'next_at',
   audit_stream: 'next_at',
   change_task: 'due_at',
+  chat_target: 'resumes_at',
   evidence_delivery: 'next_at',
   import_gap: 'next_attempt_at',
   outgoing_delivery: 'next_at',

@@ -74,10 +74,12 @@ const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 export const outboundPurposes = [
   'anchor',
   'audit-stream',
+  'chat',
   'code-host',
   'evidence_destination',
   'identity-provider',
   'scanner',
+  'tracker',
   'webhook',
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];

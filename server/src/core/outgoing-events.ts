@@ -16,6 +16,16 @@ export interface OutgoingEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
+/** Whether any event would be queued. Saves a query for each of many events. */
+export async function hasOutgoingWebhooks(tx: Tx, orgId: string): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'outgoing.any',
+    text: 'select from outgoing_webhook where org_id = $1 and enabled limit 1',
+    values: [orgId],
+  });
+  return rows.length > 0;
+}
+
 /**
  * Queues an event for every outgoing webhook of the organization that subscribes to its type, once the transaction
  * commits.

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
-import type { CheckmarxConnector } from '#providers/checkmarx/checkmarx.ts';
+import type { ChatServices } from '#providers/chat/services.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
 import type { ConnectableHosts } from '#providers/connectable.ts';
@@ -9,6 +9,8 @@ import type { Flags } from '#providers/flags.ts';
 import type { GithubApps } from '#providers/github/apps.ts';
 import type { HostGrants } from '#providers/grants.ts';
 import type { Mailer } from '#providers/mail.ts';
+import type { Scanners } from '#providers/scanners.ts';
+import type { TrackerConnectors } from '#providers/tracker.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -75,8 +77,12 @@ export interface Services {
   connectable: ConnectableHosts;
   /** The GitHub apps; only for installing them. */
   githubApps: GithubApps;
-  /** The Checkmarx client with the network access of an organization. */
-  checkmarx: (orgId: string) => CheckmarxConnector;
+  /** The chat services, by name. */
+  chat: ChatServices;
+  /** The issue trackers that organizations can connect. */
+  trackers: TrackerConnectors;
+  /** The scanners with a connection of their own. */
+  scanners: Scanners;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
 }

@@ -621,6 +621,74 @@ export interface ChangeWork {
   started_at: Timestamp;
 }
 
+export interface ChatMessage {
+  body: string;
+  created_at: Generated<Timestamp>;
+  delivered_at: Timestamp | null;
+  digest: Generated<boolean>;
+  due_at: Timestamp;
+  failure: string | null;
+  id: string;
+  link: string;
+  org_id: string;
+  post_id: string | null;
+  severity: number;
+  status: Generated<string>;
+  subject: string | null;
+  target_id: string;
+  title: string;
+  type: string;
+}
+
+export interface ChatTarget {
+  account_id: string | null;
+  address: string | null;
+  auto_disabled_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  enabled: Generated<boolean>;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  host: string | null;
+  id: string;
+  last_delivered_at: Timestamp | null;
+  limited: Generated<boolean>;
+  min_severity: Generated<number>;
+  name: string;
+  org_id: string;
+  problem: string | null;
+  repositories: string[] | null;
+  resumes_at: Generated<Timestamp>;
+  secret_sealed: Buffer | null;
+  service: string;
+  types: string[] | null;
+  window_at: Generated<Timestamp>;
+  window_posts: Generated<number>;
+}
+
+export interface ChatThread {
+  created_at: Generated<Timestamp>;
+  org_id: string;
+  subject: string;
+  target_id: string;
+  thread: string;
+}
+
+export interface ChatWorkspace {
+  bot: string;
+  bot_id: string;
+  connected_at: Generated<Timestamp>;
+  connected_by: string | null;
+  org_id: string;
+  problem: string | null;
+  service: string;
+  signing_secret_sealed: Buffer;
+  team: string;
+  team_id: string;
+  token_end: string;
+  token_sealed: Buffer;
+}
+
 export interface ClockReading {
   is_only: Generated<boolean>;
   read_at: Timestamp;
@@ -1559,7 +1627,7 @@ export interface InstallState {
 export interface Integration {
   checked_at: Timestamp | null;
   created_at: Generated<Timestamp>;
-  created_by: string;
+  created_by: string | null;
   hook: string;
   hook_id: string | null;
   hook_secret: Buffer | null;
@@ -2225,7 +2293,7 @@ export interface Remediation {
 
 export interface RemediationChange {
   changed_at: Generated<Timestamp>;
-  changed_by: string;
+  changed_by: string | null;
   due_on: Timestamp | null;
   entry_id: string;
   notes: string;
@@ -2481,6 +2549,7 @@ export interface ScanUploadPiece {
 }
 
 export interface SigningKey {
+  cosigner_vkey: string;
   created_at: Generated<Timestamp>;
   epoch: number;
   from_size: Int8;
@@ -2551,6 +2620,46 @@ export interface StatusCheckRequest {
   org_id: string;
   repository_id: string;
   requested_at: Generated<Timestamp>;
+}
+
+export interface Ticket {
+  category: string;
+  checked_at: Timestamp;
+  external_id: string;
+  former_key: string | null;
+  id: string;
+  key: string;
+  org_id: string;
+  state: string;
+  status: string;
+  tracker: string;
+  type: string | null;
+  url: string;
+}
+
+export interface TicketLink {
+  kind: string;
+  org_id: string;
+  request_id: string;
+  subject_id: string;
+}
+
+export interface TicketRequest {
+  attempts: Generated<number>;
+  id: string;
+  local_state: Generated<string>;
+  org_id: string;
+  problem: string | null;
+  project: string;
+  remote_state: Generated<string>;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  state: string;
+  text: string;
+  ticket_id: string | null;
+  title: string;
+  tracker: string;
+  type: string | null;
 }
 
 export interface Tool {
@@ -2643,6 +2752,29 @@ export interface ToolSighting {
   version: string;
 }
 
+export interface Tracker {
+  account: string;
+  base_url: string;
+  checked_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  email: string | null;
+  hook: string;
+  hook_id: string | null;
+  hook_secret: Buffer | null;
+  last_sync_at: Timestamp | null;
+  limited_until: Timestamp | null;
+  name: string;
+  org_id: string;
+  previous_hook_secret: Buffer | null;
+  previous_hook_until: Timestamp | null;
+  problem: Json | null;
+  projects: Json;
+  secret: Buffer | null;
+  status: string;
+  token_end: string;
+}
+
 export interface VisibleAccount {
   email: string | null;
   id: string | null;
@@ -2717,6 +2849,10 @@ export interface DB {
   change_record: ChangeRecord;
   change_task: ChangeTask;
   change_work: ChangeWork;
+  chat_message: ChatMessage;
+  chat_target: ChatTarget;
+  chat_thread: ChatThread;
+  chat_workspace: ChatWorkspace;
   clock_reading: ClockReading;
   code_host_grant: CodeHostGrant;
   code_host_hook: CodeHostHook;
@@ -2882,12 +3018,16 @@ export interface DB {
   socket_io_attachments: SocketIoAttachments;
   status_check_hook: StatusCheckHook;
   status_check_request: StatusCheckRequest;
+  ticket: Ticket;
+  ticket_link: TicketLink;
+  ticket_request: TicketRequest;
   tool: Tool;
   tool_detection: ToolDetection;
   tool_person: ToolPerson;
   tool_repository: ToolRepository;
   tool_scan: ToolScan;
   tool_sighting: ToolSighting;
+  tracker: Tracker;
   visible_account: VisibleAccount;
   webhook_delivery: WebhookDelivery;
 }

@@ -2,6 +2,7 @@ import type { Subscription } from '#core/topics.ts';
 import { changeSubscriptions } from './compliance/changes/subscriptions.ts';
 import { evidenceDestinationSubscriptions } from './compliance/evidence-destinations/subscriptions.ts';
 import { policySubscriptions } from './compliance/policies/subscriptions.ts';
+import { remediationSubscriptions } from './compliance/remediations/subscriptions.ts';
 import { notificationSubscriptions } from './delivery/notifications/subscriptions.ts';
 import { outgoingWebhookSubscriptions } from './delivery/outgoing-webhooks/subscriptions.ts';
 import { auditStreamSubscriptions } from './organization/audit-streams/subscriptions.ts';
@@ -18,6 +19,7 @@ import { toolSubscriptions } from './tools/tools/subscriptions.ts';
 import { alertSubscriptions } from './vulnerabilities/alerts/subscriptions.ts';
 import { findingSubscriptions } from './vulnerabilities/findings/subscriptions.ts';
 import { originSubscriptions } from './vulnerabilities/origins/subscriptions.ts';
+import { triageSubscriptions } from './vulnerabilities/triage/subscriptions.ts';
 
 /**
  * Every subscription, in the order in which subscribers of one topic run. That order is the order of locks: compliance locks a
@@ -35,6 +37,7 @@ export const subscriptions: readonly Subscription[] = [
   ...codeHostSubscriptions,
   ...policySubscriptions,
   ...changeSubscriptions,
+  ...remediationSubscriptions,
   ...evidenceDestinationSubscriptions,
   ...contributorSubscriptions,
   ...presenceSubscriptions,
@@ -43,4 +46,5 @@ export const subscriptions: readonly Subscription[] = [
   ...originSubscriptions,
   ...alertSubscriptions,
   ...findingSubscriptions,
+  ...triageSubscriptions,
 ];

@@ -20,6 +20,8 @@ export interface GitServer {
   redirect: (to: string | undefined) => void;
   /** Returns the number of requests. */
   requests: () => number;
+  /** Answers no fetch from now on. Resolves when the client closes the connection of the first. */
+  ignoreFetches: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function startGitServer(): Promise<GitServer> {
   const token = 'a-token-of-the-repository';
   let elsewhere: string | undefined;
   let requests = 0;
+  let onIgnored: (() => void) | undefined;
   const server = createServer((request, response) => {
     requests += 1;
     if (elsewhere !== undefined) {
@@ -42,7 +45,10 @@ export async function startGitServer(): Promise<GitServer> {
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     }
     if (!(request.url ?? '').startsWith('/evidence.git/')) return void response.writeHead(404).end();
-    void answer(repository, request, response);
+    void buffer(request).then((body) => {
+      if (onIgnored && body.includes('command=fetch')) return void response.once('close', onIgnored);
+      return answer(repository, { request, body }, response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -53,6 +59,10 @@ export async function startGitServer(): Promise<GitServer> {
       elsewhere = to;
     },
     requests: () => requests,
+    ignoreFetches: () =>
+      new Promise((resolve) => {
+        onIgnored = resolve;
+      }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -61,11 +71,15 @@ export async function startGitServer(): Promise<GitServer> {
   };
 }
 
-async function answer(repository: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  repository: string,
+  { request, body }: { request: IncomingMessage; body: Buffer },
+  response: ServerResponse,
+): Promise<void> {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const { method = 'GET', headers } = request;
   const path = decodeURIComponent(pathname).slice('/evidence.git'.length);
-  const asked = { method, path, query: search.slice(1), headers, body: await buffer(request) };
+  const asked = { method, path, query: search.slice(1), headers, body };
   // http-backend accepts pushes only of a user.
   const answered = await answerGitHttp(repository, asked, { REMOTE_USER: 'ada' });
   for (const [name, value] of answered.headers) response.setHeader(name, value);

@@ -55,7 +55,7 @@ export interface TestOptions {
   environment?: Record<string, string>;
   /** Also processes jobs. */
   jobs?: boolean;
-  /** The destinations that every organization may reach; by default the GitLab and Checkmarx of `environment`. */
+  /** The destinations that every organization may reach; by default the GitLab, Checkmarx and Slack of `environment`. */
   destinations?: readonly string[];
   /** Shares the database of that server. A custom MASTER_KEY must be the same for both. */
   beside?: TestServer;
@@ -79,8 +79,8 @@ export async function shareTestServer({ jobs = false }: Pick<TestOptions, 'jobs'
   return { ...(await started), close: async () => undefined };
 }
 
-const sandboxesIn = ({ GITLAB_URL, CHECKMARX_BASE_URL }: Record<string, string>): string[] =>
-  [GITLAB_URL, CHECKMARX_BASE_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
+const sandboxesIn = ({ GITLAB_URL, CHECKMARX_BASE_URL, SLACK_API_URL }: Record<string, string>): string[] =>
+  [GITLAB_URL, CHECKMARX_BASE_URL, SLACK_API_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
 
 /** Starts the complete server on a new database and a free port. Needs the cluster of the global setup. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {

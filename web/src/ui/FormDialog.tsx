@@ -55,6 +55,7 @@ export function FormDialog(props: FormDialogProps) {
       }
     >
       <form
+        ref={markFirstField}
         id={form}
         className={s.form}
         noValidate
@@ -72,4 +73,15 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** The focus starts on the first field, unless the form names another one; otherwise it would start on *Close*. */
+function markFirstField(form: HTMLFormElement | null): void {
+  if (form === null || form.querySelector('[data-autofocus]')) return;
+  const [first, ...others] = form.querySelectorAll<HTMLInputElement>(
+    ':is(input:not([type="hidden"]), select, textarea):not(:disabled)',
+  );
+  // Of radio buttons, Tab reaches the checked one.
+  const checked = others.find(({ name, type, checked: is }) => type === 'radio' && name === first?.name && is);
+  (checked ?? first)?.setAttribute('data-autofocus', '');
 }

@@ -4,19 +4,12 @@ import { nameLines } from '@sightline/evidence/bundle/names.ts';
 import { redactionTexts } from '@sightline/evidence/bundle/redaction.ts';
 import { stepTitles, type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { statusLabels } from '@sightline/evidence/controls/verdicts.ts';
-import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
+import { acceptDrop, byId, bytesOf, keysIn, made, maybeBytes, showProblem, showProgress } from './elements.ts';
 
 // A single page without framework and network, small enough to be reviewed by its users. Text of a bundle is only set
 // as text.
 
-const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`The page has no ${id}`);
-  return found as E;
-};
-
 const form = document.forms[0] as HTMLFormElement;
-const drop = byId('drop');
 const bundle = byId<HTMLInputElement>('bundle');
 const button = form.querySelector('button') as HTMLButtonElement;
 
@@ -25,17 +18,10 @@ form.addEventListener('submit', (event) => {
   void verify();
 });
 byId('print').addEventListener('click', () => print());
-for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'] as const) {
-  drop.addEventListener(name, (event) => {
-    event.preventDefault();
-    drop.classList.toggle('over', name === 'dragenter' || name === 'dragover');
-    if (name !== 'drop' || !event.dataTransfer?.files.length) return;
-    bundle.files = event.dataTransfer.files;
-    void verify();
-  });
-}
-// A file dropped outside of its field must not replace the page.
-for (const name of ['dragover', 'drop'] as const) addEventListener(name, (event) => event.preventDefault());
+acceptDrop(byId('drop'), (files) => {
+  bundle.files = files;
+  void verify();
+});
 
 async function verify(): Promise<void> {
   showProblem('');
@@ -64,32 +50,6 @@ async function verify(): Promise<void> {
     button.disabled = false;
   }
 }
-
-const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
-const maybeBytes = (file: File | undefined): Promise<Uint8Array> | undefined => (file ? bytesOf(file) : undefined);
-
-/** Undefined, with an error message, if a line is not a key. */
-function keysIn(id: string): Verifier[] | undefined {
-  const lines = byId<HTMLTextAreaElement>(id).value.split('\n');
-  try {
-    return lines.filter((line) => line.trim() !== '').map(parseVerifier);
-  } catch (error) {
-    showProblem(`${(error as Error).message}.`);
-    byId(id).focus();
-    return undefined;
-  }
-}
-
-function showProblem(text: string): void {
-  byId('problem').hidden = text === '';
-  byId('problem').textContent = text;
-}
-
-/** Renders the page before the next step blocks it. */
-const showProgress = (text: string): Promise<void> => {
-  byId('progress').textContent = text;
-  return new Promise((resolve) => setTimeout(resolve));
-};
 
 const states = { ok: 'OK', failed: 'FAILED', skipped: 'Skipped' } as const;
 
@@ -151,10 +111,4 @@ function tableOf(controls: VerificationReport['controls']): HTMLElement {
   wide.setAttribute('aria-label', 'Controls');
   wide.append(table);
   return wide;
-}
-
-function made(tag: string, text: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
 }

@@ -22,6 +22,8 @@ export interface NotificationContent {
   icon?: string | null;
   subject: { kind: string; ident: string };
   repositoryId?: string | null;
+  /** The finding or pull request that it is about, as a key: messages about the same one are one thread in a chat. */
+  thread?: string | null;
   /** Occurrences; 1 unless given. */
   count?: number;
   /** Of findings, the occurrences by severity. */
@@ -71,6 +73,10 @@ export interface NotificationDefinition {
 export const owner = ['rol_owner'] as const;
 export const deciders = ['rol_owner', 'rol_reviewer'] as const;
 export const quiet = ['rol_reviewer', 'rol_auditor'] as const;
+
+/** The thread of an item of a control, such as a pull request. `subject`: its name within the repository. */
+export const itemThread = (repository: NamedSubject | null, subject: string): string =>
+  `item:${repository?.id ?? ''}:${subject}`;
 
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

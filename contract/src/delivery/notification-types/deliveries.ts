@@ -1,5 +1,12 @@
 import { type NamedSubject, type NotificationDefinition, owner } from './definition.ts';
 
+/** The page of a failed delivery. */
+const deliveryPages = {
+  webhook: (id: string, deliveryId: string) => `/organization/webhooks/${id}?delivery=${deliveryId}`,
+  evidence_destination: (id: string, deliveryId: string) => `/evidence/destinations/${id}?delivery=${deliveryId}`,
+  chat_channel: (id: string) => `/integrations/chat/channels/${id}`,
+};
+
 export const deliveryNotifications = {
   'ledger.verification_failed': {
     group: 'Integrations',
@@ -34,7 +41,7 @@ export const deliveryNotifications = {
   'delivery.failed': {
     group: 'Integrations',
     label: 'Delivery failed',
-    description: 'A delivery of a snapshot or a webhook event failed permanently.',
+    description: 'A delivery of a snapshot, a webhook event or a chat message failed permanently.',
     severity: 'medium',
     audience: 'manage:integrations',
     mails: owner,
@@ -43,7 +50,7 @@ export const deliveryNotifications = {
       deliveryId,
       because,
     }: {
-      to: NamedSubject & { kind: 'evidence_destination' | 'webhook' };
+      to: NamedSubject & { kind: 'evidence_destination' | 'webhook' | 'chat_channel' };
       deliveryId: string;
       because: string;
     }) => ({
@@ -51,8 +58,8 @@ export const deliveryNotifications = {
       scope: `${to.kind}:${to.id}`,
       title: `A delivery to ${to.name} failed`,
       titles: `{count} deliveries to ${to.name} failed`,
-      body: `Sightline does not try again automatically. You can send it again. ${because}`,
-      link: `${to.kind === 'webhook' ? '/organization/webhooks' : '/evidence/destinations'}/${to.id}?delivery=${deliveryId}`,
+      body: `Sightline does not try again automatically. ${to.kind === 'chat_channel' ? '' : 'You can send it again. '}${because}`,
+      link: deliveryPages[to.kind](to.id, deliveryId),
       subject: { kind: to.kind, ident: to.id },
     }),
   },
@@ -69,6 +76,21 @@ export const deliveryNotifications = {
       body: `Deliveries to ${url} failed for days. Check its deliveries, then enable it.`,
       link: '/organization/webhooks',
       subject: { kind: 'webhook', ident: webhookId },
+    }),
+  },
+  'chat.disabled': {
+    group: 'Integrations',
+    label: 'Chat channel disabled',
+    description: 'Messages to a chat channel failed for days, or the channel was deleted.',
+    severity: 'high',
+    audience: 'manage:integrations',
+    mails: owner,
+    text: ({ channel, because }: { channel: NamedSubject; because: string }) => ({
+      scope: `chat_channel:${channel.id}`,
+      title: `Messages to ${channel.name} are disabled`,
+      body: `${because} Check the channel, then enable it.`,
+      link: `/integrations/chat/channels/${channel.id}`,
+      subject: { kind: 'chat_channel', ident: channel.id },
     }),
   },
 } as const satisfies Record<string, NotificationDefinition>;

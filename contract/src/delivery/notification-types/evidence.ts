@@ -1,4 +1,4 @@
-import { dayText, deciders, type NamedSubject, type NotificationDefinition, owner } from './definition.ts';
+import { dayText, deciders, itemThread, type NamedSubject, type NotificationDefinition, owner } from './definition.ts';
 
 interface OwnedItems {
   control: string;
@@ -50,6 +50,7 @@ export const evidenceNotifications = {
       link: `/policies/${facts.policy.id}`,
       subject: { kind: 'policy', ident: facts.policy.id },
       repositoryId: facts.repository?.id ?? null,
+      thread: facts.rows === 1 ? itemThread(facts.repository, facts.subject) : null,
       count: facts.rows,
     }),
   },

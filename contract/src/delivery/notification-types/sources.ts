@@ -99,10 +99,10 @@ export const sourceNotifications = {
     severity: 'info',
     audience: 'manage:integrations',
     mails: owner,
-    text: (connection: Connection) => ({
+    text: ({ next = 'Missed data is being imported.', ...connection }: Connection & { next?: string }) => ({
       ...connectionContent(connection),
       title: `${connection.name} recovered`,
-      body: 'Missed data is being imported.',
+      body: next,
     }),
   },
 } as const satisfies Record<string, NotificationDefinition>;

@@ -1,6 +1,7 @@
 import {
   dayText,
   deciders,
+  itemThread,
   type NamedSubject,
   type NotificationContent,
   type NotificationDefinition,
@@ -41,6 +42,7 @@ function contentOf(type: string, waiver: Waiver, { title, body, view }: WaiverTe
       link: `/vulnerabilities/${finding.id}`,
       subject: { kind: 'finding', ident: finding.id },
       repositoryId: repository.id,
+      thread: `finding:${finding.id}`,
       authors,
     };
   }
@@ -52,6 +54,7 @@ function contentOf(type: string, waiver: Waiver, { title, body, view }: WaiverTe
     link: view === 'open' ? '/waivers' : `/waivers?view=${view}`,
     subject: { kind: 'control', ident: waiver.waiver.control },
     repositoryId: repository?.id ?? null,
+    thread: itemThread(repository, waiver.waiver.subject),
     authors,
   };
 }

@@ -41,6 +41,49 @@ export const deliveryActions = {
     sentence: 'disabled the webhook to {subject}[: {data.reason}]',
     ocsf: entity('Disable', sensitive),
   },
+  'chat_channel.added': {
+    label: 'Chat channel added',
+    sentence: 'added the chat channel {subject}',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'chat_channel.changed': {
+    label: 'Chat channel changed',
+    sentence: 'changed the chat channel {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'chat_channel.removed': {
+    label: 'Chat channel removed',
+    sentence: 'removed the chat channel {subject}',
+    mailsOwners: true,
+    ocsf: entity('Delete'),
+  },
+  'chat_channel.tested': {
+    label: 'Chat channel tested',
+    sentence: 'sent a test message to {subject}',
+    ocsf: entity('Other'),
+  },
+  'chat_channel.auto_disabled': {
+    label: 'Chat channel disabled automatically',
+    sentence: 'disabled messages to {subject}[: {data.reason}]',
+    ocsf: entity('Disable', sensitive),
+  },
+  'chat_person.linked': {
+    label: 'Chat messages enabled',
+    sentence: 'enabled messages[ in {data.service}] to themselves',
+    ocsf: entity('Create'),
+  },
+  'chat_person.unlinked': {
+    label: 'Chat messages disabled',
+    sentence: 'disabled messages[ in {data.service}] to themselves',
+    ocsf: entity('Delete'),
+  },
+  'integration.rejected': {
+    label: 'Integration rejected',
+    sentence: 'rejected the access of {subject}[: {data.reason}]',
+    ocsf: entity('Suspend', sensitive),
+  },
   'destination.allowed': {
     label: 'Destination allowed',
     sentence: 'allowed connections to {subject}[ for {data.purpose}][ in {data.for}]',

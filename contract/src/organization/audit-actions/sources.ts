@@ -29,8 +29,13 @@ export const sourceActions = {
   },
   'integration.sync_requested': {
     label: 'Integration synced',
-    sentence: 'synced the newest scans of {subject}',
+    sentence: 'synced {subject}',
     ocsf: entity('Other'),
+  },
+  'tickets.requested': {
+    label: 'Tickets requested',
+    sentence: 'requested[ {data.tickets}] tickets[ in project {data.project}] of {subject}',
+    ocsf: entity('Create'),
   },
   'scanner_project.matched': {
     label: 'Scanner project matched',

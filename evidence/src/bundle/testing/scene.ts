@@ -1,5 +1,5 @@
 import type { ControlId } from '../../controls/catalog.ts';
-import type { ChangeRow, MergeRow, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
+import type { ChangeRow, MergeRow, NamedTicket, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
 import { type Completeness, independentCount, withoutIndependentCount } from '../../controls/completeness.ts';
 import { exclusionsOf } from '../../controls/exclusions.ts';
 import type { FreshnessRow, PopulationRow, ToolUseRow } from '../../controls/rows.ts';
@@ -138,8 +138,16 @@ export function createTestLedger() {
 }
 export type TestLedger = ReturnType<typeof createTestLedger>;
 
-/** Appends records and changes derived from rows, and returns the rows. */
-export function appendChanges(into: TestLedger, count: number, from = 0): MergeRow[] {
+/**
+ * Appends records and changes derived from rows, and returns the rows. `more`: fields of the subject of a change instead
+ * of the usual ones.
+ */
+export function appendChanges(
+  into: TestLedger,
+  count: number,
+  from = 0,
+  more: (number: number) => { readonly [key: string]: CanonicalValue } = () => ({}),
+): MergeRow[] {
   if (from === 0) into.digests.push(...appendRecords(into.append, String(passingRowOf(merge).repository)));
   return Array.from({ length: count }, (_each, index) => {
     const number = from + index;
@@ -178,6 +186,7 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
         headSha: made.headSha.state === 'missing' ? null : made.headSha.value,
         missing: [],
         protection: null,
+        ...more(number),
       },
       { personal: `Title ${number}` },
     );
@@ -192,8 +201,28 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
 const partsOf = (made: object): PlacedParts['parts'] => {
   const { attributions, ...named } = made as { readonly attributions: CanonicalValue };
   const recorded = Object.entries(named).filter(([name]) => !unrecorded.includes(name));
-  return { ...Object.fromEntries(recorded), ai: attributions } as PlacedParts['parts'];
+  return { ...Object.fromEntries(recorded), namedTickets, ai: attributions } as unknown as PlacedParts['parts'];
 };
+const namedTickets = completeFact<readonly NamedTicket[]>([
+  {
+    key: 'PAY-1',
+    tracker: 'linear',
+    state: 'resolved',
+    id: '10001',
+    type: 'Bug',
+    status: completeFact('In Progress'),
+    assignee: completeFact(human('per_author')),
+  },
+  {
+    key: 'PAY-404',
+    tracker: null,
+    state: 'not_found',
+    id: null,
+    type: null,
+    status: missingFact,
+    assignee: completeFact(null),
+  },
+]);
 const unrecorded = [
   'subject',
   'leaf',

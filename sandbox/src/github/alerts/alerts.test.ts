@@ -42,14 +42,14 @@ afterEach(async () => {
 
 const alertsOf = (part: string) => `GET /repos/{owner}/{repo}/${part}/alerts`;
 
-test('refuses scanners that are switched off in the words of GitHub', { tags: ['full'] }, async () => {
+test('refuses scanners that are switched off in the words of GitHub', async () => {
   const { ask } = await begin(false);
   await expect(ask(alertsOf('code-scanning'))).rejects.toMatchObject({ status: 404, message: /no analysis found/ });
   await expect(ask(alertsOf('dependabot'))).rejects.toMatchObject({ status: 403, message: /are disabled/ });
   await expect(ask(alertsOf('secret-scanning'))).rejects.toMatchObject({ status: 404, message: /is disabled/ });
 });
 
-test('shows alerts at existing locations, the same at every start', { tags: ['full'] }, async () => {
+test('shows alerts at existing locations, the same at every start', async () => {
   const { ask } = await begin(true);
   const { data } = await ask(alertsOf('code-scanning'));
   const listed = (data as { rule: { id: string } }[]).map(({ rule }) => rule.id);
@@ -92,7 +92,7 @@ test('hides a secret on request', async () => {
   expect(hidden).not.toContain('NOT_A_SECRET');
 });
 
-test('pages Dependabot by cursors', { tags: ['full'] }, async () => {
+test('pages Dependabot by cursors', async () => {
   const { ask } = await begin(false);
   const alert = { repository: 'sandbox/widgets', kind: 'dependabot', path: 'a.txt' };
   await control('alerts', alert);

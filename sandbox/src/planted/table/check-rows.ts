@@ -51,6 +51,13 @@ const failure: CheckStep = { conclusion: 'failure' };
 /** The app that the branch protection names for the required check. */
 export const requiredApp = 999;
 
+/** The tickets that the history prepares in the issue tracker, beside those of the sandbox. */
+export const trackerTickets = { moved: 'OPS-70', later: 'PAY-71', deleted: 'PAY-72', failing: 'PAY-500' } as const;
+
+/** A pull request without linked issue, merged while an issue tracker is connected. */
+const tracked = (name: string, result: string, title: string, rest: Rest = {}) =>
+  row('own', name, { 'CHG-06': result }, { phase: 'issue tracker', hasLinkedIssue: false, title, ...rest });
+
 /** Pull requests that differ in the results of the required check and in their tickets. */
 export const checkRows: readonly PullRequestRow[] = [
   fromReview('the required check failed', [failure], named('fail required_check_failed'), {
@@ -115,6 +122,33 @@ export const checkRows: readonly PullRequestRow[] = [
       hasLinkedIssue: false,
       isRepresentative: true,
     },
+  ),
+  tracked('a ticket that the issue tracker has', 'pass ticket_found', 'PAY-1: Change the limits', {
+    isRepresentative: true,
+  }),
+  tracked('one of two tickets exists', 'pass ticket_found', 'PAY-404, PAY-1: Change the limits'),
+  tracked(
+    'a ticket that was moved to another project',
+    'pass ticket_found',
+    `${trackerTickets.moved}: Change the limits`,
+  ),
+  {
+    ...tracked('a ticket in a commit trailer only', 'pass ticket_found', 'Change the limits'),
+    parts: (people) => {
+      const parts = reviewed(people);
+      return { ...parts, commits: parts.commits.map((commit) => ({ ...commit, trailers: ['Refs: PAY-1'] })) };
+    },
+  },
+  tracked('a ticket that the issue tracker does not have', 'fail no_ticket', 'PAY-404: Change the limits', {
+    isRepresentative: true,
+  }),
+  tracked('a ticket that was created after the merge', 'fail no_ticket', `${trackerTickets.later}: Change the limits`),
+  tracked('a deleted ticket', 'fail no_ticket', `${trackerTickets.deleted}: Change the limits`),
+  tracked(
+    'a ticket that the issue tracker does not return',
+    'missing_evidence tracker_unreachable',
+    `${trackerTickets.failing}: Change the limits`,
+    { isRepresentative: true },
   ),
   row(
     'own',

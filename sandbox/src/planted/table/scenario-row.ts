@@ -19,10 +19,16 @@ export type ExpectedCells = Partial<Record<TableControl, string | null>>;
 export type ScenarioSource = 'review' | 'own';
 
 /**
- * What differs while a change is merged: the protection of the branch; the repository is disabled for a moment; a policy
- * exempts every source branch. By default nothing.
+ * What differs while a change is merged: an issue tracker is connected; the protection of the branch; the repository is
+ * disabled for a moment; a policy exempts every source branch. By default nothing.
  */
-export type RowPhase = 'compliant' | 'no checks' | 'checks of one app' | 'repository disabled' | 'exempted by a policy';
+export type RowPhase =
+  | 'issue tracker'
+  | 'compliant'
+  | 'no checks'
+  | 'checks of one app'
+  | 'repository disabled'
+  | 'exempted by a policy';
 
 /** A result of the required check; by default before the merge and on the last commit of the pull request. */
 export type CheckStep = {

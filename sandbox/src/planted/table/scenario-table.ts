@@ -5,6 +5,8 @@ import { pushRows } from './push-rows.ts';
 import { type ExpectedCells, type RowPhase, type ScenarioRow, tableControls } from './scenario-row.ts';
 
 const phases: readonly RowPhase[] = [
+  // Connecting a tracker reads the tickets of earlier changes again.
+  'issue tracker',
   'compliant',
   'no checks',
   'checks of one app',

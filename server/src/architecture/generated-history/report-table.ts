@@ -1,13 +1,15 @@
 import { createPolicy } from '@sightline/contract/compliance/policies.ts';
 import { decidePolicyChange } from '@sightline/contract/compliance/policy-changes.ts';
 import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
+import { connectTracker as connectEndpoint, disconnectTracker } from '@sightline/contract/sources/trackers.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
 import { members, newMember, secondAccounts } from '@sightline/sandbox/planted/people.ts';
 import { requiredCheck } from '@sightline/sandbox/planted/required-check.ts';
-import { requiredApp } from '@sightline/sandbox/planted/table/check-rows.ts';
+import { requiredApp, trackerTickets } from '@sightline/sandbox/planted/table/check-rows.ts';
 import type { TableScenario } from '@sightline/sandbox/planted/table/create-table-scenario.ts';
 import type { RowPhase } from '@sightline/sandbox/planted/table/scenario-row.ts';
 import { phaseOf } from '@sightline/sandbox/planted/table/scenario-table.ts';
+import { siteEmail, tokenOf } from '@sightline/sandbox/trackers/site.ts';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -56,6 +58,29 @@ export async function prepareTableMembers(
   await superuser.end();
 }
 
+/** Connects Jira of the sandbox, with the tickets that the table names. */
+async function connectTracker({ server, org, codeHost }: GeneratedHistory): Promise<() => Promise<void>> {
+  const { sandbox, control } = codeHost.sandbox;
+  const tracker = 'jira-cloud';
+  const site = sandbox.trackers.get(tracker);
+  if (!site) throw new Error('The sandbox has no issue tracker');
+  const { moved, later, deleted, failing } = trackerTickets;
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  await control('trackers/ticket', { site: tracker, key: moved });
+  await control('trackers/move', { site: tracker, key: moved, project: 'SEC' });
+  await control('trackers/ticket', { site: tracker, key: later, createdAt: tomorrow });
+  await control('trackers/ticket', { site: tracker, key: deleted });
+  await control('trackers/delete', { site: tracker, key: deleted });
+  await control('faults', { match: `/issue/${failing}`, status: 500, times: 1_000_000 });
+  const call = server.as(org.owner, org.id);
+  const params = { tracker } as const;
+  const body = { baseURL: site.url(), email: siteEmail, token: tokenOf(site) };
+  await call(connectEndpoint, { params, body });
+  return async () => {
+    await call(disconnectTracker, { params });
+  };
+}
+
 /** Begins a phase, and returns how to end it. */
 type BeginPhase = (history: GeneratedHistory) => Promise<() => Promise<void>>;
 
@@ -67,6 +92,7 @@ const withRules =
   };
 
 const phases: Readonly<Record<RowPhase, BeginPhase>> = {
+  'issue tracker': connectTracker,
   compliant: async () => async () => undefined,
   'no checks': withRules({ ...compliantRules, requiredChecks: [] }),
   'checks of one app': withRules({ ...compliantRules, checkApps: { [requiredCheck]: requiredApp } }),

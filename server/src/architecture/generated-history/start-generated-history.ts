@@ -37,7 +37,11 @@ export async function startHistory(
   const shas = await writeRepositoryScenario(path, 'acme', repositoryScenario, Date.now() - 200 * dayMs);
   const codeHost = await codeHostFixtures[on](path);
   const { sandbox } = codeHost;
-  const server = await startTestServer({ environment: sandbox.environment, jobs: true });
+  const server = await startTestServer({
+    environment: sandbox.environment,
+    jobs: true,
+    destinations: [sandbox.sandbox.url],
+  });
   const org = await server.make.organization();
   const accounts = await addScenarioMembers(server, org.id, { codeHost, on, people });
   // Changes happened in the past.

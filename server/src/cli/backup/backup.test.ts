@@ -197,7 +197,6 @@ test('includes the master key in a backup on request', async () => {
 });
 
 test('encrypts a backup, and verifies its ledgers in a trial restore without a trace', {
-  tags: 'full',
   timeout: 60_000,
 }, async () => {
   const sealed = join(workDir, 'sealed');
@@ -230,7 +229,6 @@ test('encrypts a backup, and verifies its ledgers in a trial restore without a t
 });
 
 test('a trial restore reports a ledger that does not match the signed checkpoints', {
-  tags: 'full',
   timeout: 60_000,
 }, async () => {
   const client = new pg.Client({ connectionString: superuserUrl(empty.DATABASE_URL) });

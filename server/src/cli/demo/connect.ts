@@ -5,7 +5,7 @@ import {
   listHostWorkspaces,
   selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
-import { connectCheckmarx, getCheckmarx } from '@sightline/contract/sources/integrations.ts';
+import { connectScanner as connectTo, getScanner } from '@sightline/contract/sources/integrations.ts';
 import { enableRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { type DemoRun, waitUntil } from './demo-run.ts';
 
@@ -105,10 +105,11 @@ export async function waitForChanges({ services, orgId, report }: DemoRun): Prom
 
 /** Connects Checkmarx One and waits for its scans. */
 export async function connectScanner({ owner, sandbox }: DemoRun): Promise<void> {
+  const params = { scanner: 'checkmarx' } as const;
   const { tenant, apiKey } = sandbox.content.checkmarx;
-  await owner.call(connectCheckmarx, { body: { tenant, apiKey, baseURL: sandbox.url } });
+  await owner.call(connectTo, { params, body: { tenant, apiKey, baseURL: sandbox.url } });
   await waitUntil('Reading the scans', async () => {
-    const settings = await owner.call(getCheckmarx, {});
+    const settings = await owner.call(getScanner, { params });
     return settings?.sync.finishedAt === null || settings?.sync.state !== 'idle' ? undefined : true;
   });
 }

@@ -1,4 +1,4 @@
--- E-mail, notifications and outgoing webhooks.
+-- E-mail, notifications, outgoing webhooks and chat.
 
 create table mail (
   id uuid primary key,
@@ -167,9 +167,109 @@ create table outgoing_attempt (
   foreign key (org_id, delivery_id) references outgoing_delivery(org_id, id) on delete cascade
 );
 
+-- The Slack workspace of an organization.
+create table chat_workspace (
+  org_id uuid not null references organization,
+  service text not null check (service in ('slack')),
+  team_id text not null,
+  team text not null,
+  bot_id text not null,
+  bot text not null,
+  token_sealed bytea not null,
+  token_end text not null,
+  signing_secret_sealed bytea not null,
+  -- Why the service rejects the token; null while it accepts it. Messages wait until another token is set.
+  problem text,
+  -- Null for the operator, at the command line.
+  connected_by uuid,
+  connected_at timestamptz not null default now(),
+  primary key (org_id, service)
+);
+
+-- A channel or person that receives messages.
+create table chat_target (
+  org_id uuid not null references organization,
+  id uuid not null,
+  service text not null check (service in ('slack', 'teams')),
+  -- The member whose notifications are sent; null for a channel.
+  account_id uuid references account,
+  name text not null,
+  -- The ID of the channel or person in Slack.
+  address text,
+  -- The URL of a Teams workflow, of which the host is public.
+  secret_sealed bytea,
+  host text,
+  -- Of channels: null for all types, including future ones.
+  types text[],
+  min_severity smallint not null default 4 check (min_severity >= 0 and min_severity <= 4),
+  repositories uuid[],
+  enabled boolean not null default true,
+  failing_since timestamptz,
+  auto_disabled_at timestamptz,
+  -- Failed attempts since the last success.
+  failures int not null default 0,
+  problem text,
+  -- The service asked to wait; not a failure.
+  limited boolean not null default false,
+  -- No message is sent before this time. During an attempt: when another process may take over.
+  resumes_at timestamptz not null default now(),
+  -- Posts since window_at, which is at most a minute ago.
+  window_at timestamptz not null default now(),
+  window_posts int not null default 0,
+  last_delivered_at timestamptz,
+  created_by uuid not null,
+  created_at timestamptz not null default now(),
+  primary key (org_id, id),
+  check ((service = 'slack') = (address is not null) and (service = 'teams') = (secret_sealed is not null))
+);
+create unique index chat_target_person on chat_target (org_id, account_id, service) where account_id is not null;
+create unique index chat_target_address on chat_target (org_id, service, address) where account_id is null;
+
+-- The thread of a subject, such as a finding, in a channel.
+create table chat_thread (
+  org_id uuid not null,
+  target_id uuid not null,
+  subject text not null,
+  thread text not null,
+  created_at timestamptz not null default now(),
+  primary key (org_id, target_id, subject),
+  foreign key (org_id, target_id) references chat_target(org_id, id) on delete cascade
+);
+create index chat_thread_age on chat_thread (org_id, created_at);
+
+-- One notification to one channel or person.
+create table chat_message (
+  org_id uuid not null,
+  id uuid not null,
+  target_id uuid not null,
+  type text not null,
+  severity smallint not null check (severity >= 0 and severity <= 4),
+  title text not null,
+  body text not null,
+  link text not null,
+  -- What its thread is about; null without a thread.
+  subject text,
+  status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  -- The post that contains it, alone or as part of a digest. Kept while the result of an attempt is unknown, so that the
+  -- next attempt sends the same post.
+  post_id uuid,
+  digest boolean not null default false,
+  failure text,
+  -- Time of the earliest attempt, after the quiet hours of a person.
+  due_at timestamptz not null,
+  created_at timestamptz not null default clock_timestamp(),
+  delivered_at timestamptz,
+  primary key (org_id, id),
+  foreign key (org_id, target_id) references chat_target(org_id, id) on delete cascade
+);
+create index chat_message_pending on chat_message (org_id, target_id, due_at, id) where status = 'pending';
+create index chat_message_log on chat_message (org_id, target_id, created_at desc, id);
+create index chat_message_age on chat_message (org_id, created_at);
+
 call isolate_by_organization(
   'notification', 'notification_default', 'notification_digest', 'notification_outbox', 'notification_pending',
-  'notification_setting', 'outgoing_webhook', 'outgoing_delivery', 'outgoing_attempt'
+  'notification_setting', 'outgoing_webhook', 'outgoing_delivery', 'outgoing_attempt',
+  'chat_workspace', 'chat_target', 'chat_thread', 'chat_message'
 );
 -- For the job that sends due e-mails. IDs only.
 create policy lookup on notification_digest for select to sightline_lookup using (true);
@@ -179,6 +279,9 @@ grant select (org_id) on notification_pending to sightline_lookup;
 -- For the jobs that resume deliveries and delete old ones.
 create policy lookup on outgoing_webhook for select to sightline_lookup using (true);
 grant select (org_id) on outgoing_webhook to sightline_lookup;
+-- For the jobs that resume messages to chat services and delete old ones.
+create policy lookup on chat_target for select to sightline_lookup using (true);
+grant select (org_id) on chat_target to sightline_lookup;
 -- For the list of failures, without bodies and responses.
 create policy lookup on outgoing_delivery for select to sightline_lookup using (true);
 grant select (org_id, id, type, status, tries, attempts, next_at) on outgoing_delivery to sightline_lookup;
@@ -220,4 +323,9 @@ create function orgs_with_outgoing_webhooks() returns setof uuid language sql st
   select distinct org_id from outgoing_webhook
 $$;
 
-call open_lookup('orgs_with_due_notifications()', 'orgs_with_outgoing_webhooks()');
+create function orgs_with_chat_targets() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select distinct org_id from chat_target
+$$;
+
+call open_lookup('orgs_with_due_notifications()', 'orgs_with_outgoing_webhooks()', 'orgs_with_chat_targets()');

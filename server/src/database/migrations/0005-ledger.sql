@@ -137,6 +137,8 @@ create table signing_key (
   key_id text not null,
   epoch int not null,
   vkey text not null,
+  -- Of ML-DSA-44, derived from the same secret.
+  cosigner_vkey text not null,
   secret bytea not null,
   from_size bigint not null,
   to_size bigint,
@@ -227,8 +229,8 @@ grant select (org_id, kind, queued_at) on ledger_pending to sightline_lookup;
 create policy lookup on ledger_entry for select to sightline_lookup using (true);
 grant select (org_id, epoch, leaf_index, entry_id, kind) on ledger_entry to sightline_lookup;
 grant update (hashes) on ledger_tile to sightline_ledger;
-grant select (org_id, key_id, epoch, vkey, from_size, to_size, created_at) on signing_key to sightline_app;
-grant select (org_id, key_id, epoch, vkey, from_size, to_size, created_at) on signing_key to sightline_readonly;
+grant select (org_id, key_id, epoch, vkey, cosigner_vkey, from_size, to_size, created_at) on signing_key to sightline_app;
+grant select (org_id, key_id, epoch, vkey, cosigner_vkey, from_size, to_size, created_at) on signing_key to sightline_readonly;
 grant update (to_size) on signing_key to sightline_ledger;
 -- For the job that publishes due checkpoints.
 create policy lookup on anchor for select to sightline_lookup using (true);

@@ -541,6 +541,101 @@ create table repository_disclosure (
 );
 revoke update, delete on repository_disclosure from sightline_app;
 
+-- Connection to an issue tracker. A disconnected one remains without its secrets.
+create table tracker (
+  org_id uuid not null references organization,
+  name text not null check (name in ('jira-cloud', 'jira-data-center', 'linear')),
+  status text not null check (status in ('active', 'inactive', 'error')),
+  base_url text not null,
+  -- The account of the token: its address, if the tracker needs it, and its name there.
+  email text,
+  account text not null,
+  token_end text not null,
+  secret bytea,
+  -- ID in the webhook URL, which identifies the organization before the signature is verified.
+  hook uuid not null,
+  hook_secret bytea,
+  -- ID of the webhook at the tracker; null if it could not be registered.
+  hook_id text,
+  previous_hook_secret bytea,
+  previous_hook_until timestamptz,
+  -- [{key, name, types}]
+  projects jsonb not null,
+  -- Current problem: code and message.
+  problem jsonb,
+  -- End of a rate limit.
+  limited_until timestamptz,
+  checked_at timestamptz,
+  last_sync_at timestamptz,
+  created_by uuid not null,
+  created_at timestamptz not null default now(),
+  primary key (org_id, name)
+);
+create index tracker_connected on tracker (org_id) where status <> 'inactive';
+create unique index tracker_hook on tracker (hook);
+
+-- A ticket that a merged pull request references, or that was created here, as last read.
+create table ticket (
+  org_id uuid not null,
+  id uuid not null,
+  tracker text not null,
+  -- The ID at the tracker, which survives moves.
+  external_id text not null,
+  key text not null,
+  -- The key before the last move.
+  former_key text,
+  type text,
+  status text not null,
+  category text not null check (category in ('todo', 'in_progress', 'done')),
+  url text not null,
+  -- `missing`: deleted, or no longer visible to the connection.
+  state text not null check (state in ('present', 'missing')),
+  checked_at timestamptz not null,
+  primary key (org_id, id),
+  foreign key (org_id, tracker) references tracker(org_id, name)
+);
+create unique index ticket_external on ticket (org_id, tracker, external_id);
+create index ticket_checked on ticket (org_id, tracker, checked_at);
+
+-- A ticket that a member requested.
+create table ticket_request (
+  org_id uuid not null,
+  id uuid not null,
+  tracker text not null,
+  project text not null,
+  type text,
+  title text not null,
+  text text not null,
+  state text not null check (state in ('pending', 'created', 'failed')),
+  -- Attempts that may have created it.
+  attempts int not null default 0,
+  -- Why it could not be created, or its status not be changed.
+  problem text,
+  ticket_id uuid,
+  -- Whether its subjects and the ticket were open or done when they were last compared. Only a change since then is
+  -- transferred to the other side.
+  local_state text not null default 'open' check (local_state in ('open', 'done')),
+  remote_state text not null default 'open' check (remote_state in ('open', 'done')),
+  requested_by uuid not null,
+  requested_at timestamptz not null default now(),
+  primary key (org_id, id),
+  foreign key (org_id, tracker) references tracker(org_id, name),
+  foreign key (org_id, ticket_id) references ticket(org_id, id)
+);
+create index ticket_request_pending on ticket_request (org_id, tracker, requested_at) where state = 'pending';
+create index ticket_request_ticket on ticket_request (org_id, ticket_id) where ticket_id is not null;
+
+-- What a requested ticket is about: a finding, or a failing item of a control with its remediation.
+create table ticket_link (
+  org_id uuid not null,
+  kind text not null check (kind in ('finding', 'remediation')),
+  subject_id uuid not null,
+  request_id uuid not null,
+  primary key (org_id, kind, subject_id),
+  foreign key (org_id, request_id) references ticket_request(org_id, id)
+);
+create index ticket_link_request on ticket_link (org_id, request_id);
+
 alter table access_key add foreign key (org_id, repository_id) references repository(org_id, id);
 
 call isolate_by_organization(
@@ -549,8 +644,11 @@ call isolate_by_organization(
   'contributor', 'contributor_merge', 'mailmap_link', 'protection_snapshot', 'access_holder',
   'access_reading', 'access_change', 'status_check_hook',
   'status_check_request', 'branch_start', 'history_start', 'ai_attribution', 'attribution_reading', 'ai_share',
-  'head_push', 'repository_disclosure'
+  'head_push', 'repository_disclosure', 'tracker', 'ticket', 'ticket_request', 'ticket_link'
 );
+-- Finds the organization of a webhook, and organizations with a tracker.
+create policy lookup on tracker for select to sightline_lookup using (true);
+grant select (org_id, status, hook) on tracker to sightline_lookup;
 create policy lookup on code_host_grant for select to sightline_lookup using (true);
 grant select (failure, ended_at) on code_host_grant to sightline_lookup;
 -- Finds the organization of a webhook.
@@ -669,6 +767,11 @@ create function org_of_status_check(hook uuid) returns uuid language sql stable 
   select org_id from status_check_hook where id = hook
 $$;
 
+create function org_of_tracker_hook(id uuid) returns uuid language sql stable security definer
+  set search_path = public as $$
+  select org_id from tracker where hook = id and status <> 'inactive'
+$$;
+
 create function orgs_archived_with_webhooks(before timestamptz) returns setof uuid language sql stable security definer
   set search_path = public as $$
     select w.org_id from (select distinct org_id from webhook_delivery where processed_at is null) w
@@ -691,6 +794,11 @@ create function orgs_with_old_webhooks(before timestamptz) returns setof uuid la
   select distinct org_id from webhook_delivery where processed_at < before and body_deleted_at is null
 $$;
 
+create function orgs_with_trackers() returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select distinct org_id from tracker where status <> 'inactive'
+$$;
+
 create function orgs_with_unfinished_work() returns setof uuid language sql stable security definer
   set search_path = public as $$
     select org_id from webhook_delivery where processed_at is null
@@ -704,7 +812,8 @@ $$;
 
 call open_lookup(
   'imports_by_state()', 'installation_backlog()', 'org_of_host_hook(uuid)', 'org_of_installation(text, text)',
-  'org_of_status_check(uuid)', 'orgs_archived_with_webhooks(timestamp with time zone)',
+  'org_of_status_check(uuid)', 'org_of_tracker_hook(uuid)', 'orgs_archived_with_webhooks(timestamp with time zone)',
   'orgs_with_enabled_repositories(text)', 'orgs_with_installations(text)',
-  'orgs_with_old_webhooks(timestamp with time zone)', 'orgs_with_unfinished_work()'
+  'orgs_with_old_webhooks(timestamp with time zone)', 'orgs_with_trackers()',
+  'orgs_with_unfinished_work()'
 );

@@ -9,9 +9,9 @@ $$;
 -- A connected scanner. Secrets are sealed. Disconnecting deletes them and keeps the row.
 create table integration (
   org_id uuid not null references organization,
-  name text not null check (name = 'checkmarx'),
+  name text not null check (name in ('checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track')),
   status text not null check (status in ('active', 'inactive', 'error')),
-  -- Tenant, base URL and the last characters of the key.
+  -- Account, base URL and the last characters of the key.
   settings jsonb not null,
   secret bytea,
   -- ID in the webhook URL, which identifies the organization before the signature is verified.
@@ -35,13 +35,14 @@ create table integration (
   sync_failures int not null default 0,
   sync_started_at timestamptz,
   sync_finished_at timestamptz,
-  created_by uuid not null,
+  -- Null if an operator connected it.
+  created_by uuid,
   created_at timestamptz not null default now(),
   previous_hook_secret bytea,
   previous_hook_until timestamptz,
   primary key (org_id, name)
 );
-create index integration_connected on integration (name, org_id) where status <> 'inactive';
+create index integration_connected on integration (org_id) where status <> 'inactive';
 create unique index integration_hook on integration (hook);
 
 -- A project of a scanner and its repository.
@@ -56,7 +57,7 @@ create table scanner_project (
   repository_id uuid,
   -- manual without a repository_id: assigned to no repository.
   matched_by text check (matched_by in ('url', 'name', 'manual')),
-  -- Number of the project within its repository, from 1, so that their analyses are separate.
+  -- Number of the project among those of the scanner in its repository, from 1, so that their analyses are separate.
   position int not null default 1,
   last_scan_at timestamptz,
   removed_at timestamptz,
@@ -85,7 +86,8 @@ create table scanner_state_change (
   org_id uuid not null,
   id uuid not null default gen_random_uuid(),
   repository_id uuid,
-  source text not null check (source in ('checkmarx', 'code_scanning', 'dependabot', 'secret_scanning')),
+  source text not null check (source in ('checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track', 'code_scanning', 'dependabot',
+    'secret_scanning')),
   at timestamptz not null,
   state text not null check (state in ('working', 'failing', 'forbidden', 'not_configured')),
   entry_id uuid,
@@ -131,7 +133,8 @@ create table scan (
   org_id uuid not null,
   id uuid not null,
   repository_id uuid not null,
-  source text not null check (source in ('sarif', 'checkmarx', 'code_scanning', 'dependabot', 'secret_scanning')),
+  source text not null check (source in ('sarif', 'checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track', 'code_scanning',
+    'dependabot', 'secret_scanning')),
   tool text not null,
   tool_name text not null,
   tool_version text,
@@ -743,7 +746,8 @@ begin
     where r is not null
   loop
     perform record_scanner_state(new.org_id, repository, new.integration, case when exists (
-      select from scanner_project p where p.org_id = new.org_id and p.repository_id = repository and p.removed_at is null)
+      select from scanner_project p where p.org_id = new.org_id and p.integration = new.integration
+      and p.repository_id = repository and p.removed_at is null)
       then 'working' else 'not_configured' end);
   end loop;
   return null;
@@ -767,9 +771,9 @@ $$;
 create trigger record_finding_change after update on finding_instance
   for each row when (old.state <> new.state) execute function record_finding_change();
 
-create function org_of_hook(id uuid) returns uuid language sql stable security definer
+create function org_of_hook(which text, id uuid) returns uuid language sql stable security definer
   set search_path = public as $$
-  select org_id from integration where hook = id and status <> 'inactive'
+  select org_id from integration where name = which and hook = id and status <> 'inactive'
 $$;
 
 create function orgs_with_ended_finding_waivers() returns setof uuid language sql stable security definer
@@ -777,9 +781,9 @@ create function orgs_with_ended_finding_waivers() returns setof uuid language sq
   select distinct org_id from finding_waiver where state in ('requested', 'approved') and valid_until <= now()
 $$;
 
-create function orgs_with_integration(which text) returns setof uuid language sql stable security definer
+create function orgs_with_integration() returns setof uuid language sql stable security definer
   set search_path = public as $$
-  select org_id from integration where name = which and status <> 'inactive'
+  select distinct org_id from integration where status <> 'inactive'
 $$;
 
 create function orgs_with_interrupted_scans() returns setof uuid language sql stable security definer
@@ -856,6 +860,6 @@ create trigger count_deleted_findings after delete on finding_count referencing 
   for each statement execute function count_findings();
 
 call open_lookup(
-  'org_of_hook(uuid)', 'orgs_with_ended_finding_waivers()', 'orgs_with_integration(text)',
+  'org_of_hook(text, uuid)', 'orgs_with_ended_finding_waivers()', 'orgs_with_integration()',
   'orgs_with_interrupted_scans()'
 );

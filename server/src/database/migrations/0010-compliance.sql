@@ -96,7 +96,7 @@ create table change_record (
   approval text not null check (approval in ('yes', 'no', 'unknown')),
   has_agent boolean not null,
   protection_id uuid,
-  cause text not null check (cause in ('merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session')),
+  cause text not null check (cause in ('merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile', 'session', 'ticket')),
   recorded_at timestamptz not null default clock_timestamp(),
   entry_id uuid not null,
   -- The change has no approval that counts, and at least one that does not because the approver contributed to the
@@ -449,7 +449,8 @@ create table remediation_change (
   notes text not null,
   -- Null: not stated as remediated. Otherwise the time of the first such version without interruption.
   remediated_at timestamptz,
-  changed_by uuid not null,
+  -- Null: the issue tracker of its ticket.
+  changed_by uuid,
   changed_at timestamptz not null default clock_timestamp(),
   entry_id uuid not null,
   primary key (org_id, remediation_id, version),

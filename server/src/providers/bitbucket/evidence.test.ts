@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { allScopes, createWorkspaceToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -99,23 +97,6 @@ test('compares two commits from their merge base, file by file', { tags: 'full' 
     isWhole: true,
     items: [{ path: 'two.txt', previousPath: null, status: 'added', blob, patch: '@@ -0,0 +1 @@\n+1\n' }],
   });
-});
-
-test('reads the notes of agents with git', async () => {
-  const shas = ['main', 'two', 'three'].map((branch) => story.git(['rev-parse', branch]));
-  const [one = '', two = '', three = ''] = shas;
-  story.git(['notes', '--ref', 'ai', 'add', '-m', 'Notes of one\n\nwith lines', one]);
-  const long = join(story.path, '..', 'long-note');
-  await writeFile(long, 'x'.repeat(256 * 1024 + 1));
-  story.git(['notes', '--ref', 'ai', 'add', '-F', long, two]);
-  expect(await evidence().notesOf?.(ref, [one, two, three])).toEqual(
-    new Map([
-      [one, 'Notes of one\n\nwith lines\n'],
-      [two, null],
-    ]),
-  );
-  const refused = openWith(['account']).evidence?.notesOf;
-  await expect(refused?.(ref, [one])).rejects.toMatchObject({ name: 'HostRefused', status: 403 });
 });
 
 test('reads the names of files in a diff of git', () => {

@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
 import type { Outbound, ResponseLimits } from '#core/outbound.ts';
+import { type ScannerConnection, ScannerProblem } from '../scanner-connector.ts';
+import {
+  type AddressOrigin,
+  createScannerTransport,
+  type RetryOptions,
+  type ScannerTransport,
+} from '../scanner-transport.ts';
 import { parseJsonExactly } from './json.ts';
 import { baseUrlIn, readApiKey } from './key.ts';
 import {
   apiRefused,
-  CheckmarxProblem,
+  checkmarxProblems,
   expiredKey,
   invalidKey,
   noPermission,
   urlRefused,
   wrongTenant,
 } from './problems.ts';
-import { type AddressOrigin, type CheckmarxTransport, createCheckmarxTransport } from './transport.ts';
-
-/** The settings of a connection. */
-export interface CheckmarxConnection {
-  tenant: string;
-  apiKey: string;
-  /** Undefined for the base URL in the access tokens of the key. */
-  baseURL?: string | undefined;
-}
 
 /** A signed-in API client of one tenant. Renews its tokens before they expire. */
 export interface CheckmarxClient {
@@ -38,23 +36,17 @@ interface GetOptions {
   what?: string;
 }
 
-/** The maximum number of attempts, and the milliseconds before the second one. */
-export interface RetryOptions {
-  tries?: number;
-  pause?: number;
-}
-
 /**
- * Signs in: exchanges the key for a token at its identity provider. Throws CheckmarxProblem with the invalid field of
- * the form, and CheckmarxLimited.
+ * Signs in: exchanges the key for a token at its identity provider. Throws ScannerProblem with the invalid field of
+ * the form, and ScannerLimited.
  */
 export async function openCheckmarxClient(
   outbound: Outbound,
-  { tenant, apiKey, baseURL }: CheckmarxConnection,
+  { tenant, apiKey, baseURL }: ScannerConnection,
   defaultURL: string,
   patience: RetryOptions = {},
 ): Promise<CheckmarxClient> {
-  const transport = createCheckmarxTransport(outbound, patience);
+  const transport = createScannerTransport(outbound, checkmarxProblems, patience);
   const given = baseURL === undefined || baseURL === '' ? undefined : originOf(baseURL);
   if (given !== undefined) await transport.check('baseURL', given);
   const key = readApiKey(tenant, apiKey);
@@ -74,7 +66,7 @@ function originOf(entered: string): string {
   const parsed = parseDestination(url);
   if ('url' in parsed) return parsed.url.origin;
   if (URL.canParse(url)) throw urlRefused('baseURL', url, parsed.problem);
-  throw new CheckmarxProblem('wrong_host', 'baseURL', 'The base URL must be a URL, such as https://ast.checkmarx.net.');
+  throw new ScannerProblem('wrong_host', 'baseURL', 'The base URL must be a URL, such as https://ast.checkmarx.net.');
 }
 
 /** The identity provider of a region. */
@@ -94,7 +86,7 @@ const refusalAnswer = z.object({ error: z.string().catch(''), error_description:
 const RENEW_BEFORE_MS = 30_000;
 
 function createTokens(
-  transport: CheckmarxTransport,
+  transport: ScannerTransport,
   { iam, tenant, apiKey, clientId }: { iam: string; tenant: string; apiKey: string; clientId: string },
 ): Tokens {
   const realm = encodeURIComponent(tenant.toLowerCase());
@@ -129,7 +121,7 @@ function createTokens(
   };
 }
 
-function createCalls(transport: CheckmarxTransport, baseURL: string, from: AddressOrigin, tokens: Tokens) {
+function createCalls(transport: ScannerTransport, baseURL: string, from: AddressOrigin, tokens: Tokens) {
   const { host } = URL.canParse(baseURL) ? new URL(baseURL) : { host: baseURL };
   const request = async (method: string, path: string, { body, limits }: { body?: unknown; limits?: ResponseLimits }) =>
     transport.call(

@@ -19,7 +19,7 @@ const claims = z.object({
 const realm = /^(.+?)\/auth\/realms\/([^/]+)\/?$/;
 
 /**
- * Reads a key without verification: only Checkmarx One can verify its signature. Throws CheckmarxProblem for an invalid
+ * Reads a key without verification: only Checkmarx One can verify its signature. Throws ScannerProblem for an invalid
  * or expired key, and for one of another tenant.
  */
 export function readApiKey(tenant: string, apiKey: string): KeyFacts {

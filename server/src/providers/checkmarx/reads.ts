@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ScannedProject, ScansQuery } from '../scanner-connector.ts';
 import type { CheckmarxClient } from './client.ts';
 import { apiRefused } from './problems.ts';
 import { resultsInReport } from './reports.ts';
-import { type CheckmarxProject, type CheckmarxScan, projectOf, projectShape, scanOf, scanShape } from './shapes.ts';
+import { type CheckmarxScan, projectOf, projectShape, scanOf, scanShape } from './shapes.ts';
 
 const pageSize = 100;
 const listLimits = { timeout: 30_000, size: 16 * 1024 * 1024 };
@@ -24,7 +25,7 @@ export async function countProjects(session: CheckmarxClient): Promise<number> {
 }
 
 /** Lists all projects, page by page. Here `offset` counts items, in results it counts pages. */
-export async function* listProjects(session: CheckmarxClient): AsyncGenerator<CheckmarxProject[]> {
+export async function* listProjects(session: CheckmarxClient): AsyncGenerator<ScannedProject[]> {
   for (let offset = 0; ; ) {
     const query = new URLSearchParams({ offset: String(offset), limit: String(pageSize) });
     const answer = projects.parse(await session.get(`/api/projects?${query}`, { ...lists, what: 'see projects' }));
@@ -40,15 +41,6 @@ const isLast = (items: number, read: number, total: number | null | undefined): 
   items === 0 || (total == null ? items < pageSize : read >= total);
 
 const scans = z.object({ totalCount: z.number().nullish(), scans: z.array(z.unknown()).nullish() });
-
-export interface ScansQuery {
-  projectId: string;
-  branch?: string;
-  /** The earliest time of a scan. */
-  since?: Date;
-  /** The maximum number of scans. */
-  most?: number;
-}
 
 /** Lists the finished scans of a project, newest first. */
 export async function* listScans(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IncompleteReason } from '#providers/scanner.ts';
+import type { ScannedProject } from '../scanner-connector.ts';
 
 /** Projects and scans of the API. Any field except the ID may be missing or empty. */
 
@@ -14,22 +15,13 @@ export const projectShape = z.object({
   imported_proj_name: optional,
 });
 
-export interface CheckmarxProject {
-  id: string;
-  name: string;
-  repoUrl: string | null;
-  mainBranch: string | null;
-  /** The name at the code host, for an imported project: `owner/name`. */
-  importedName: string | null;
-}
-
 export const projectOf = ({
   id,
   name,
   repoUrl,
   mainBranch,
   imported_proj_name,
-}: z.output<typeof projectShape>): CheckmarxProject => ({
+}: z.output<typeof projectShape>): ScannedProject => ({
   id,
   name: name ?? id,
   repoUrl,

@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
+import { ScannerProblem, type ScannerWebhook } from '../scanner-connector.ts';
 import type { CheckmarxClient } from './client.ts';
-import { CheckmarxProblem } from './problems.ts';
-
-export interface CheckmarxWebhook {
-  url: string;
-  secret: string;
-}
 
 const events = ['scan_completed_successfully', 'scan_partial', 'scan_failed', 'project_created'];
 const createdWebhook = z.object({ id: z.union([z.string().min(1), z.number().transform(String)]) });
 
 /** Creates a webhook for the scans of all projects of the tenant. Returns its ID. */
-export async function registerWebhook(session: CheckmarxClient, { url, secret }: CheckmarxWebhook): Promise<string> {
+export async function registerWebhook(session: CheckmarxClient, { url, secret }: ScannerWebhook): Promise<string> {
   const answer = await session.send('POST', '/api/webhooks/tenant', {
     name: 'Sightline',
     active: true,
@@ -25,7 +20,7 @@ export async function registerWebhook(session: CheckmarxClient, { url, secret }:
 /** Deletes the webhook. Succeeds if it is already deleted. */
 export async function deleteWebhook(session: CheckmarxClient, id: string): Promise<void> {
   await session.send('DELETE', `/api/webhooks/${encodeURIComponent(id)}`).catch((error: unknown) => {
-    if (!(error instanceof CheckmarxProblem && error.code === 'wrong_host')) throw error;
+    if (!(error instanceof ScannerProblem && error.code === 'wrong_host')) throw error;
   });
 }
 

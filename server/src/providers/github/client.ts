@@ -35,17 +35,7 @@ const QUERY_INTERVAL_MS = 30;
 
 /** Octokit clients of one app, with rate limiting and retries. They call only the two configured hosts. */
 export function createClients(config: GithubConfig): GithubClients {
-  const throttle = { id: config.apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly };
-  const Client = Octokit.defaults({
-    baseUrl: config.apiUrl,
-    userAgent: 'sightline',
-    request: { fetch: fetchFrom([config.apiUrl, config.url]) },
-    // Not as `request.retries`, which would retry every request without a pause.
-    retry: { retries: 2, retryAfterBaseValue: WAIT_MS, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
-    throttle,
-    // The messages of Octokit would bypass our log and contain URLs.
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  });
+  const { Client, throttle } = clientOf(config);
   const { appId, privateKey } = config;
   const app = new App({ appId, privateKey, Octokit: Client });
   const withoutRetries = new App({ appId, privateKey, Octokit: Client.defaults({ retry: { enabled: false } }) });
@@ -62,6 +52,27 @@ export function createClients(config: GithubConfig): GithubClients {
     asUser: (token) => requester(async () => new Client({ auth: token })),
     asNobody: requester(async () => new Client()),
   };
+}
+
+/** Sends requests with a token that belongs to no app, such as the personal one of an auditor. */
+export function createGithubTokenApi(addresses: Pick<GithubConfig, 'apiUrl' | 'url'>, token: string): GithubApi {
+  const { Client } = clientOf(addresses);
+  return requester(async () => new Client({ auth: token }));
+}
+
+function clientOf({ apiUrl, url }: Pick<GithubConfig, 'apiUrl' | 'url'>) {
+  const throttle = { id: apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly };
+  const Client = Octokit.defaults({
+    baseUrl: apiUrl,
+    userAgent: 'sightline',
+    request: { fetch: fetchFrom([apiUrl, url]) },
+    // Not as `request.retries`, which would retry every request without a pause.
+    retry: { retries: 2, retryAfterBaseValue: WAIT_MS, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
+    throttle,
+    // The messages of Octokit would bypass our log and contain URLs.
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+  return { Client, throttle };
 }
 
 type Requester = Pick<Octokit, 'request'>;

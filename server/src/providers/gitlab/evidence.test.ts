@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GrantedHost } from '../connectable.ts';
@@ -57,25 +55,6 @@ test('lists pushes with their time, pusher and discarded commits', async () => {
     { before, after: direct, at, isForced: false, pusher: { login: 'ada' } },
   ]);
   expect(await evidence().wasForced?.(ref, 'f'.repeat(40), direct)).toBe(null);
-});
-
-test('reads the notes of agents with git', async () => {
-  const shas = ['main', 'two', 'three'].map((branch) => story.git(['rev-parse', branch]));
-  const [one = '', two = '', three = ''] = shas;
-  story.git(['notes', '--ref', 'ai', 'add', '-m', 'Notes of one\n\nwith lines', one]);
-  const long = join(story.path, '..', 'long-note');
-  await writeFile(long, 'x'.repeat(256 * 1024 + 1));
-  story.git(['notes', '--ref', 'ai', 'add', '-F', long, two]);
-  expect(await evidence().notesOf?.(ref, [one, two, three])).toEqual(
-    new Map([
-      [one, 'Notes of one\n\nwith lines\n'],
-      [two, null],
-    ]),
-  );
-  const refused = sandbox.open(sandbox.tokenOf('ada', ['read_api'])).evidence?.notesOf;
-  await expect(refused?.(ref, [one])).rejects.toMatchObject({ name: 'HostRefused', status: 403 });
-  const unknown = sandbox.open('unknown').evidence?.notesOf;
-  await expect(unknown?.(ref, [one])).rejects.toMatchObject({ name: 'HostRefused', status: 403 });
 });
 
 test('reports the pushers, approvals, dismissals and commits of a merge', async () => {

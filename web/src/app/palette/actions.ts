@@ -40,7 +40,7 @@ export function actionsOf(context: PaletteContext): PaletteCommand[] {
       Icon: IconPlugConnected,
       run: '/integrations',
       on: may('manage:integrations'),
-      synonyms: 'github gitlab bitbucket checkmarx',
+      synonyms: 'github gitlab bitbucket checkmarx sonarqube semgrep snyk dependency-track jira linear slack teams',
     },
     {
       id: 'copy-link',

@@ -24,11 +24,12 @@ const scannersRoutes = [
   }),
   createRoute({
     getParentRoute: () => scannersRoute,
-    path: '/integrations/security-scanners/checkmarx',
+    path: '/integrations/security-scanners/$scanner',
     component: lazyRouteComponent(
-      () => import('#domains/sources/integrations/checkmarx/ScannerPage.tsx'),
-      'ScannerPage',
+      () => import('#domains/sources/integrations/scanner/ScannerRoute.tsx'),
+      'ScannerRoute',
     ),
+    notFoundComponent: NotFoundNotice,
   }),
 ];
 
@@ -50,6 +51,19 @@ export const integrationsRoutes = [
     },
     component: integrationsPage,
     notFoundComponent: NotFoundNotice,
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/integrations/chat/$service',
+    component: lazyRouteComponent(() => import('#domains/sources/integrations/chat/ChatPage.tsx'), 'ChatPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/integrations/chat/channels/$channelId',
+    component: lazyRouteComponent(
+      () => import('#domains/sources/integrations/chat/ChatChannelPage.tsx'),
+      'ChatChannelPage',
+    ),
   }),
   scannersRoute.addChildren(scannersRoutes),
 ];

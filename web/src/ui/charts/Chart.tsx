@@ -1,18 +1,23 @@
 import { Button } from '@mantine/core';
 import type { ApiError } from '@sightline/contract/core/client.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Failure } from '../Failure.tsx';
 import { Link } from '../Link.tsx';
+import { useLoaded } from '../useLoaded.ts';
+import { useNearWindow } from '../useNearWindow.ts';
 import s from './Chart.module.css';
+import type { ChartPlotProps } from './ChartPlot.tsx';
 import { ChartTable } from './ChartTable.tsx';
 import { type ChartData, type ChartKind, chartSummary, isEmptyChart } from './chart.ts';
 import { SeriesMark } from './SeriesMark.tsx';
 
 // The chart library is loaded with the first chart.
-const ChartPlot = lazy(async () => ({ default: (await import('./ChartPlot.tsx')).ChartPlot }));
+const loadPlot = () => import('./ChartPlot.tsx');
 
 interface ChartProps {
   title: string;
+  /** The level of the title; default 3, below the title of a card. */
+  level?: 2 | 3;
   kind: ChartKind;
   /** undefined while loading. */
   data: ChartData | undefined;
@@ -25,13 +30,14 @@ interface ChartProps {
 }
 
 /** A chart with its legend, whose entries link to the lists they count, and the same data as a table. */
-export function Chart({ title, kind, data, failure, onRetry, empty, controls }: ChartProps) {
+export function Chart({ title, level = 3, kind, data, failure, onRetry, empty, controls }: ChartProps) {
   const [isTable, setIsTable] = useState(false);
   const isEmpty = data !== undefined && isEmptyChart(data);
+  const Title = level === 2 ? 'h2' : 'h3';
   return (
     <figure className={s.chart}>
       <figcaption className={s.head}>
-        <h3 className={s.title}>{title}</h3>
+        <Title className={s.title}>{title}</Title>
         {controls}
         {data && !isEmpty && (
           <Button className={s.toggle ?? ''} variant="subtle" size="compact-xs" onClick={() => setIsTable(!isTable)}>
@@ -54,9 +60,7 @@ export function Chart({ title, kind, data, failure, onRetry, empty, controls }: 
           {isTable ? (
             <ChartTable label={title} data={data} />
           ) : (
-            <Suspense fallback={<ChartPlaceholder />}>
-              <ChartPlot kind={kind} data={data} label={chartSummary(title, data)} />
-            </Suspense>
+            <NearPlot kind={kind} data={data} label={chartSummary(title, data)} />
           )}
         </>
       )}
@@ -64,8 +68,25 @@ export function Chart({ title, kind, data, failure, onRetry, empty, controls }: 
   );
 }
 
-const ChartPlaceholder = () => (
-  <div className={s.placeholder} aria-busy="true">
+/** The plot, drawn once it comes near the window: it has hundreds of elements. */
+function NearPlot(plot: ChartPlotProps) {
+  const { ref, isNear } = useNearWindow<HTMLDivElement>();
+  const loaded = useLoaded(isNear ? loadPlot : undefined);
+  return (
+    <div ref={ref}>
+      {loaded ? (
+        <loaded.ChartPlot {...plot} />
+      ) : isNear ? (
+        <ChartPlaceholder withoutLegend />
+      ) : (
+        <div className={s.placeholder} data-plot />
+      )}
+    </div>
+  );
+}
+
+const ChartPlaceholder = ({ withoutLegend }: { withoutLegend?: boolean }) => (
+  <div className={s.placeholder} data-plot={withoutLegend} aria-busy="true">
     <span className="vh">Loading</span>
   </div>
 );

@@ -9,7 +9,7 @@ import type { ChartData, ChartKind } from './chart.ts';
 import { Lines } from './Lines.tsx';
 import { HEIGHT, margin, VALUE_TICKS } from './scales.ts';
 
-interface ChartPlotProps {
+export interface ChartPlotProps {
   kind: ChartKind;
   data: ChartData;
   /** The chart as text. */
@@ -38,7 +38,7 @@ export function ChartPlot({ kind, data, label }: ChartPlotProps) {
   const point = data.points.find(({ day }) => day === pointed);
   return (
     <div ref={ref} className={s.plot} onPointerLeave={() => setPointed(undefined)}>
-      <svg viewBox={`0 0 ${width} ${HEIGHT}`} width="100%" role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} width="100%" height={HEIGHT} role="img" aria-label={label}>
         <ValueAxis {...placed} />
         <DayAxis {...placed} pointed={pointed} onPoint={setPointed} />
         <g className={s.values}>{kind === 'bars' ? <Bars {...placed} /> : <Lines {...placed} />}</g>

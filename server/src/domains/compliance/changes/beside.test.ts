@@ -47,7 +47,17 @@ async function record(number: number): Promise<string> {
   const person = await server.personOf(acme.id, acme.owner);
   const parts = [
     ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy'],
-    ...['checks', 'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai', 'agents'],
+    ...[
+      'checks',
+      'requiredChecks',
+      'sourceBranch',
+      'labels',
+      'tickets',
+      'namedTickets',
+      'linkedIssues',
+      'ai',
+      'agents',
+    ],
     ...['pathMatches', 'changedLines', 'configuredServers'],
     ...['earlierPushers', 'unattestedCommits', 'unreviewedFiles', 'hostActivity'],
   ];

@@ -22,6 +22,7 @@ import { storedReviewsOf } from './reviews.ts';
 import { hostActivityFrom, reportsActivity } from './rows.ts';
 import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
 import { findMergedPullRequest } from './stored-facts.ts';
+import { readTickets } from './tickets.ts';
 
 // Current branch protection is no evidence for older merges.
 const FRESH_MERGE_MS = 15 * 60 * 1000;
@@ -56,6 +57,7 @@ async function makeMerge(
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
   const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, pullRequest));
   const unreviewedFiles = await readUnreviewedFiles(host, ref, { ...pullRequest, ...merged });
+  const tickets = await readTickets(services, orgId, pullRequest, { commits: found.commits, mergedAt });
   const hostActivity = await readHostActivity(services, place, { ...pullRequest, isFresh });
   const isPushUnread = unreviewedFiles.known.state === 'missing' && !merged.push;
   const isUnnamed = hostActivity.known.state === 'missing';
@@ -78,6 +80,7 @@ async function makeMerge(
         headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
         unreviewedFiles,
         hostActivity,
+        tickets,
         protectedPatterns: await protectedPatternsOf(tx, orgId, repositoryId),
         requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
       },

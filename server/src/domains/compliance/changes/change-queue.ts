@@ -11,7 +11,16 @@ declare module '#core/jobs.ts' {
 }
 
 /** Why a record is built or rebuilt. */
-export type ChangeCause = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile' | 'session';
+export type ChangeCause =
+  | 'merge'
+  | 'push'
+  | 'review'
+  | 'check'
+  | 'identity'
+  | 'retry'
+  | 'reconcile'
+  | 'session'
+  | 'ticket';
 
 export interface DueChange {
   id: string;

@@ -27,7 +27,11 @@ export interface StoredRecord {
 export async function startWorld() {
   const story = await createStory();
   const github: SandboxGithub = await startSandboxGithub([story.path]);
-  const server: TestServer = await startTestServer({ environment: github.environment, jobs: true });
+  const server: TestServer = await startTestServer({
+    environment: github.environment,
+    jobs: true,
+    destinations: [github.sandbox.url],
+  });
   const acme: TestOrganization = await server.make.organization();
   const member = await server.make.member(acme.id, 'rol_contributor');
   const joinedAt = Date.now();

@@ -140,6 +140,22 @@ export async function queueChangesOfLinkedPersons(
   if (added.length > 0) await enqueueDueChanges(services, tx, orgId);
 }
 
+/** Queues the records whose tickets could not be read, after a tracker was connected or works again. */
+export async function queueChangesWithTickets(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const added = await tx.query<{ id: string }>({
+    name: 'changes.with-tickets',
+    text: `insert into change_task (org_id, id, repository_id, number, push_id, cause)
+           select c.org_id, c.id, c.repository_id, c.number, null, 'ticket'
+           from change_record c where c.org_id = $1 and 'tickets' = any(c.missing) and c.push_id is null and c.number is not null
+             and c.merged_at > now() - make_interval(secs => $2::float8 / 1000)
+             and not exists (select from change_record n where n.org_id = $1 and n.id = c.id and n.version > c.version)
+           on conflict (org_id, id) do update set due_at = excluded.due_at, attempt = 0
+           returning id`,
+    values: [orgId, MAX_MERGE_AGE_MS],
+  });
+  if (added.length > 0) await enqueueDueChanges(services, tx, orgId);
+}
+
 /** Queues another reading of the pushes of a repository, and resumes due records after a crash. */
 export async function queuePushImport(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
   await enqueuePushImport(services, tx, orgId, { repositoryId });

@@ -173,6 +173,7 @@ async function partsOfPush(
     sourceBranch: impliedPart(push.branch, at),
     labels: impliedPart([], at),
     tickets: impliedPart([], at),
+    namedTickets: impliedPart([], at),
     linkedIssues: impliedPart(0, at),
     ai: attributionPart(commits, sayings, agentSharesOf(listed, agents)),
   };

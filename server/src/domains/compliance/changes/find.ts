@@ -1,5 +1,6 @@
-import type { Change, ChangeReview } from '@sightline/contract/compliance/changes.ts';
+import type { Change, ChangeReview, NamedTicketView } from '@sightline/contract/compliance/changes.ts';
 import { assessApproval } from '@sightline/evidence/controls/approval.ts';
+import type { NamedTicket } from '@sightline/evidence/controls/change-rows.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Actor } from '#core/actor.ts';
@@ -10,7 +11,7 @@ import { findAttribution } from './attribution/find-attribution.ts';
 import type { PartSource } from './host-answer.ts';
 import { type ChangeRecord, changeItem, visibleChanges } from './list.ts';
 import { type ActorDisplay, loadActorDisplay } from './names.ts';
-import type { ChangeParts, PartName } from './parts.ts';
+import { type ChangeParts, listFrom, type PartName, personIdsOf } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
 import { scansOfChange } from './scans.ts';
 import { findPush } from './stored-facts.ts';
@@ -32,13 +33,16 @@ export async function findChangeRecord(tx: Tx, actor: Actor, id: string, version
 /** Returns a change with the source of each part, the branch protection, and all versions of its record. */
 export async function findChange(tx: Tx, actor: Actor, id: string, version?: number): Promise<Change> {
   const row = await findChangeRecord(tx, actor, id, version);
-  const show = await loadActorDisplay(tx, actor.orgId, row.persons);
   const parts = row.parts as unknown as ChangeParts;
+  const named = listFrom(parts.namedTickets ?? missing);
+  const assignees = named.flatMap(({ assignee }) => (assignee.state === 'missing' ? [] : (assignee.value ?? [])));
+  const show = await loadActorDisplay(tx, actor.orgId, [...row.persons, ...personIdsOf(assignees)]);
+  const ticketsNow = await findTicketsNow(tx, actor.orgId, named);
   return {
     ...changeItem(row, show),
     approvalReasons: reasonsOf(row, parts),
     commits: await commitsOf(tx, actor.orgId, row),
-    parts: partsOf(parts, row.sources as unknown as Record<PartName, PartSource>, show),
+    parts: partsOf(row, show, ticketsNow),
     protection: row.protection_id === null ? null : await findProtectionSnapshot(tx, actor.orgId, row.protection_id),
     attribution: await findAttribution(tx, actor.orgId, row),
     scans: actor.reach('read:vulnerabilities') === undefined ? null : await scansOfChange(tx, actor.orgId, row),
@@ -53,11 +57,15 @@ function reasonsOf(row: ChangeRecord, parts: ChangeParts): Change['approvalReaso
   return [...new Set(codes)].flatMap((code) => explainReason(code) ?? []);
 }
 
-function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show: ActorDisplay): Change['parts'] {
+function partsOf(row: ChangeRecord, show: ActorDisplay, ticketsNow: TicketsNow): Change['parts'] {
+  const parts = row.parts as unknown as ChangeParts;
+  const sources = row.sources as unknown as Partial<Record<PartName, PartSource>>;
+  // Records of earlier versions lack parts.
+  const lacking = { state: 'missing', reason: 'not_requested', fetchedAt: row.merged_at.toISOString() } as const;
   const head = parts.headSha.state === 'complete' ? parts.headSha.value : undefined;
   const required = new Set(parts.requiredChecks.state === 'missing' ? [] : parts.requiredChecks.value);
   const of = <Value, Shown>(name: PartName, fact: Fact<Value>, shown: (value: Value) => Shown) => {
-    const { state, reason, fetchedAt } = sources[name];
+    const { state, reason, fetchedAt } = sources[name] ?? lacking;
     return { state, reason, fetchedAt, value: fact.state === 'missing' ? null : shown(fact.value) };
   };
   const same = <Value>(value: Value): Value => value;
@@ -81,6 +89,9 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     sourceBranch: of('sourceBranch', parts.sourceBranch, same),
     labels: of('labels', parts.labels, list),
     tickets: of('tickets', parts.tickets, list),
+    namedTickets: of('namedTickets', parts.namedTickets ?? missing, (all) =>
+      all.map((ticket) => namedTicketOf(ticket, show, ticketsNow)),
+    ),
     linkedIssues: of('linkedIssues', parts.linkedIssues, same),
     pathMatches: of('pathMatches', parts.pathMatches, list),
     changedLines: of('changedLines', parts.changedLines, same),
@@ -89,6 +100,52 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     mergedBy: of('mergedBy', parts.mergedBy, show),
   };
 }
+
+const missing = { state: 'missing' } as const;
+
+type TicketsNow = ReadonlyMap<string, NamedTicketView['now']>;
+const nameOfTicket = (tracker: string | null, id: string | null) => `${tracker} ${id}`;
+
+/** Where recorded tickets are now, by tracker and ID. */
+async function findTicketsNow(tx: Tx, orgId: string, named: readonly NamedTicket[]): Promise<TicketsNow> {
+  const found = named.flatMap(({ tracker, id }) => (tracker === null || id === null ? [] : [{ tracker, id }]));
+  if (found.length === 0) return new Map();
+  const rows = await tx.db
+    .selectFrom('ticket')
+    .where('org_id', '=', orgId)
+    .where(
+      'tracker',
+      'in',
+      found.map(({ tracker }) => tracker),
+    )
+    .where(
+      'external_id',
+      'in',
+      found.map(({ id }) => id),
+    )
+    .select(['tracker', 'external_id', 'key', 'state', 'url'])
+    .execute();
+  return new Map(
+    rows.map(({ tracker, external_id: id, key, state, url }) => [
+      nameOfTicket(tracker, id),
+      { key, url, state: state as 'present' | 'missing' },
+    ]),
+  );
+}
+
+const namedTicketOf = (
+  { key, tracker, state, id, type, status, assignee }: NamedTicket,
+  show: ActorDisplay,
+  now: TicketsNow,
+): NamedTicketView => ({
+  key,
+  tracker: tracker as NamedTicketView['tracker'],
+  state,
+  type,
+  status: status.state === 'missing' ? null : status.value,
+  assignee: assignee.state === 'missing' || assignee.value === null ? null : show(assignee.value),
+  now: now.get(nameOfTicket(tracker, id)) ?? null,
+});
 
 type RecordedReview = Extract<ChangeParts['reviews'], { value: unknown }>['value'][number];
 

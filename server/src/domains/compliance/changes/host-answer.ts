@@ -2,7 +2,14 @@ import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Why a part of a change is unknown. */
-export type MissingReason = 'permission' | 'deleted' | 'unreachable' | 'unsupported' | 'not_requested' | 'unverifiable';
+export type MissingReason =
+  | 'permission'
+  | 'deleted'
+  | 'unreachable'
+  | 'too_large'
+  | 'unsupported'
+  | 'not_requested'
+  | 'unverifiable';
 
 /** An answer of a host, or why there is none. */
 export type HostAnswer<Value> = { value: Value; at: string } | { reason: MissingReason; at: string };
@@ -31,7 +38,15 @@ export async function requestFromHost<Value>(read: (() => Promise<Value>) | unde
 
 const missingReasonOf = (error: unknown): MissingReason => {
   if (!(error instanceof HostRefused)) return 'unreachable';
-  return error.status === 401 || error.status === 403 ? 'permission' : 'deleted';
+  return reasonsByStatus[error.status] ?? 'deleted';
+};
+
+const reasonsByStatus: Readonly<Record<number, MissingReason>> = {
+  401: 'permission',
+  403: 'permission',
+  413: 'too_large',
+  // This server has no program for the request.
+  501: 'not_requested',
 };
 
 /** The value of an answer; undefined if there is none. */

@@ -23,7 +23,7 @@ import { type ChangeParts, distinctActors } from './parts.ts';
 import type { StoredHeadPush } from './pull-request-heads.ts';
 import { type EarlierPushers, earlierPushersOf } from './pushers.ts';
 import { membershipsAt, restoreReviews, type StoredReview } from './reviews.ts';
-import { ticketsIn } from './tickets.ts';
+import { type TicketAnswer, ticketParts } from './tickets.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
 
 /** The parts of a record, each with its source. */
@@ -33,7 +33,7 @@ type ValueOf<Any> = Extract<Any, { value: unknown }>['value'];
 /** The parts before sessions are joined, which needs what these parts say. */
 export type PartsWithoutAgents = Omit<SourcedParts, 'agents'>;
 
-/** Data about a pull request that Sightline recorded itself. */
+/** Data about a pull request that its code host does not report. */
 export interface RecordedParts {
   storedReviews: readonly StoredReview[];
   /** The pushes to its branch, as reported by webhooks. */
@@ -41,6 +41,7 @@ export interface RecordedParts {
   requiredChecks: SourcedParts['requiredChecks'];
   unreviewedFiles: SourcedParts['unreviewedFiles'];
   hostActivity: SourcedParts['hostActivity'];
+  tickets: TicketAnswer;
   /** The patterns of protected files in policies. */
   protectedPatterns: readonly string[];
 }
@@ -133,7 +134,7 @@ export async function mergeParts(
     requiredChecks: recorded.requiredChecks,
     sourceBranch: partOf(pr, complete(pullRequest.headRef)),
     labels: partOf(pr, pullRequest.labels ? complete(pullRequest.labels) : missing),
-    tickets: partOf(pr, ticketsIn(pullRequest), 'not_requested'),
+    ...(await ticketParts(services, tx, { orgId, provider }, recorded.tickets)),
     linkedIssues: partOf(
       timeline,
       factFrom(timeline, ({ linkedIssues }) => linkedIssues),
@@ -143,18 +144,14 @@ export async function mergeParts(
   };
 }
 
-/**
- * Attributions are complete only if the host returned notes or a trace file exists. Without them, other agents may have
- * contributed.
- */
+/** Attributions are complete only if the notes are known. Without them, other agents may have contributed. */
 export function attributionPart(
   commits: HostAnswer<{ isWhole: boolean }>,
-  { notes, traces }: AttributionSources,
+  { notes }: AttributionSources,
   shares: ReturnType<typeof agentSharesOf>,
 ): SourcedParts['ai'] {
-  const isAttributing = 'value' in notes || !!answerOf(traces);
-  const isWhole = answerOf(commits)?.isWhole === true && isAttributing;
-  const from = 'value' in commits && !isAttributing ? notes : commits;
+  const isWhole = answerOf(commits)?.isWhole === true && 'value' in notes;
+  const from = 'value' in commits && 'reason' in notes ? notes : commits;
   return partOf(from, isWhole ? complete(shares) : shares.length > 0 ? partial(shares) : missing, 'not_requested');
 }
 

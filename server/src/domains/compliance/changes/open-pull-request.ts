@@ -17,6 +17,7 @@ import { storedReviewsOf } from './reviews.ts';
 import { agentChangeRow, changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { markSamePersons } from './same-persons.ts';
 import { findRecordedRepository } from './scope.ts';
+import { readTickets } from './tickets.ts';
 
 /** An open pull request, as change controls would evaluate it if it were merged now. */
 export interface OpenPullRequest {
@@ -46,6 +47,10 @@ export async function readOpenPullRequest(
   if (hostPullRequest?.state !== 'in-progress' || hostPullRequest.headSha === '') return undefined;
   const now = new Date();
   const pullRequest = { ...hostPullRequest, mergedAt: now.toISOString() };
+  const tickets = await readTickets(services, orgId, hostPullRequest, {
+    commits: found.commits,
+    mergedAt: pullRequest.mergedAt,
+  });
   const { parts, requiredApps } = await services.database.withOrg(orgId, async (tx) => {
     const protection = await maybeProtectionAt(tx, orgId, {
       repositoryId,
@@ -63,6 +68,7 @@ export async function readOpenPullRequest(
         // It is not merged yet.
         unreviewedFiles: impliedPart(0, now.toISOString()),
         hostActivity: impliedPart('pull_request_merge', now.toISOString()),
+        tickets,
         protectedPatterns: await protectedPatternsOf(tx, orgId, repositoryId),
         requiredChecks: {
           known:

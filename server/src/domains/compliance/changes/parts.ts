@@ -3,6 +3,7 @@ import type {
   ChangeRow,
   CheckRun,
   MergeRow,
+  NamedTicket,
   Review,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
@@ -31,6 +32,8 @@ export interface ChangeParts {
   sourceBranch: TicketRow['sourceBranch'];
   labels: TicketRow['labels'];
   tickets: TicketRow['tickets'];
+  /** Records of earlier versions lack it. */
+  namedTickets: Fact<readonly NamedTicket[]>;
   linkedIssues: TicketRow['linkedIssues'];
   ai: AgentChangeRow['attributions'];
   agents: AgentChangeRow['agents'];

@@ -5,11 +5,13 @@ import { personsLinked } from '../../sources/contributors/topics.ts';
 import { historyImported } from '../../sources/imports/topics.ts';
 import { mergeRecorded } from '../../sources/ingest/topics.ts';
 import { repositoryReconciled } from '../../sources/reconcile/topics.ts';
+import { trackerAvailable } from '../../sources/trackers/topics.ts';
 import { pullRequestReceived, pushReceived } from '../../sources/webhooks/topics.ts';
 import { agentSessionsReceived } from '../../tools/agent-sessions/topics.ts';
 import {
   queueChangesOfLinkedPersons,
   queueChangesOfMergedPersons,
+  queueChangesWithTickets,
   queueMerge,
   queuePushImport,
   queueSessions,
@@ -63,6 +65,9 @@ export const changeSubscriptions = [
     'compliance.queue-changes-of-linked-persons',
     ({ services, tx, orgId }, { persons, repositoryId }) =>
       queueChangesOfLinkedPersons(services, tx, orgId, { persons, repositoryId }),
+  ),
+  subscribeTo(trackerAvailable, 'compliance.queue-changes-with-tickets', ({ services, tx, orgId }) =>
+    queueChangesWithTickets(services, tx, orgId),
   ),
   subscribeTo(agentSessionsReceived, 'compliance.queue-agent-sessions', ({ services, tx, orgId }, { sessionIds }) =>
     queueSessions(services, tx, orgId, sessionIds),

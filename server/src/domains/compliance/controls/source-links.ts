@@ -10,7 +10,7 @@ export const sourceLinks: Readonly<Record<SourceId | 'settings' | 'time', string
   host_access: '/integrations/source-code-management',
   protection: '/integrations/source-code-management',
   checks: '/integrations/source-code-management',
-  tickets: '/changes',
+  tickets: '/integrations/issue-trackers',
   scans: '/integrations/security-scanners',
   findings: '/vulnerabilities',
   waivers: '/waivers',

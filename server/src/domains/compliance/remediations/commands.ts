@@ -22,7 +22,10 @@ import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { personOfAccount } from '../../organization/members/commands.ts';
 import { isAccountOfActor, requireCurrentPermission } from '../../organization/members/queries.ts';
 import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
+import { queueTicketsOf } from '../../sources/trackers/commands.ts';
 import { newestStateSql } from './queries.ts';
+
+type RemediationFields = Pick<RemediationChangeBody, 'ownerId' | 'dueOn' | 'ticketUrl' | 'notes' | 'isRemediated'>;
 
 type RemediationServices = Pick<Services, 'database' | 'people' | 'realtime'>;
 
@@ -96,12 +99,40 @@ export function changeItems(
     };
     let changed = 0;
     for (const item of items) {
-      if (await changeItem(services, tx, actor, { item, body, personOf })) changed += 1;
+      if (await changeItem(services, tx, changerOf(actor), { item, body, personOf })) changed += 1;
     }
+    await queueTicketsOf(services, tx, orgId, { kind: 'remediation', ids: items.map(({ id }) => id) });
     await notifyNewOwner(services, tx, actor, { body, items });
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: control }));
     return { changed };
   });
+}
+
+/**
+ * Returns the items, each with a remediation, for a ticket. Throws 404 for an item that the actor does not see in the
+ * newest evaluation, and 409 for one that did not fail in it.
+ */
+export async function ensureItems(
+  services: Services,
+  tx: Tx,
+  given: Actor,
+  { control, period, subjects }: { control: ControlId; period: Period; subjects: readonly string[] },
+): Promise<{ actor: Actor; items: Pick<KnownItem, 'id' | 'subject' | 'reasons'>[] }> {
+  const actor = await requireCurrentPermission(tx, given, 'write:findings');
+  await lockRemediations(tx, actor.orgId);
+  const items = await findItems(tx, actor, { control, period, subjects: [...new Set(subjects)] });
+  for (const item of items)
+    if (item.version === 0) await changeItem(services, tx, changerOf(actor), { item, body: {} });
+  return { actor, items };
+}
+
+/** The remediations with these IDs, for a job. */
+export async function findItemsById(tx: Tx, orgId: string, ids: readonly string[]): Promise<KnownItem[]> {
+  const { rows } = await sql<KnownItem>`select ${itemColumnsSql}, ${newestStateSql.columns}
+    from remediation i join control_run f on f.org_id = i.org_id and f.id = i.run_id
+    ${newestStateSql.joins(sql`i.id`, orgId)}
+    where i.org_id = ${orgId} and i.id = any(${ids}::uuid[]) order by i.id`.execute(tx.db);
+  return rows;
 }
 
 /** Notifies the owner of the items that became theirs. */
@@ -122,7 +153,7 @@ async function notifyNewOwner(
 }
 
 /** Two changes of one remediation, or a change and a retest, are never recorded at once. */
-const lockRemediations = (tx: Tx, orgId: string): Promise<unknown> =>
+export const lockRemediations = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.query({
     name: 'remediations.lock',
     text: `select pg_advisory_xact_lock(hashtextextended('remediations ' || $1, 0))`,
@@ -189,16 +220,25 @@ const failedItemOf = ({ subject, repositoryId, runId, runEntry, epoch, size, rea
   reasons,
 });
 
+/** Who changes a remediation: a member, or the issue tracker of its ticket. */
+interface Changer {
+  orgId: string;
+  accountId: string | null;
+  auditActor: AuditActor & { roleId?: string };
+}
+
+const changerOf = (actor: Actor): Changer => ({ orgId: actor.orgId, accountId: actor.accountId, auditActor: actor });
+
 /** Adds a version of a remediation. Returns false if it changes nothing. */
-async function changeItem(
+export async function changeItem(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  changer: Changer,
   {
     item,
     body,
-    personOf,
-  }: { item: KnownItem; body: RemediationChangeBody; personOf: (accountId: string) => Promise<string> },
+    personOf = (accountId) => personOfAccount(services, tx, changer.orgId, accountId),
+  }: { item: KnownItem; body: RemediationFields; personOf?: (accountId: string) => Promise<string> },
 ): Promise<boolean> {
   const isDone = item.state !== 'open' && item.remediatedAt !== null;
   const next = {
@@ -218,10 +258,10 @@ async function changeItem(
   if (isSame && item.version > 0) return false;
   const now = new Date();
   requireAfterFailure(item, now);
-  if (item.version === 0) await insertRemediation(tx, actor.orgId, item);
+  if (item.version === 0) await insertRemediation(tx, changer.orgId, item);
   const owner = next.ownerId === null ? null : await personOf(next.ownerId);
-  const entryId = await recordStep(services, tx, actor.orgId, {
-    actor,
+  const entryId = await recordStep(services, tx, changer.orgId, {
+    actor: changer.auditActor,
     action: 'remediation.changed',
     item,
     data: { owner, dueOn: next.dueOn, ticketUrl: next.ticketUrl, isRemediated: next.isRemediated },
@@ -230,7 +270,7 @@ async function changeItem(
   await tx.db
     .insertInto('remediation_change')
     .values({
-      org_id: actor.orgId,
+      org_id: changer.orgId,
       remediation_id: item.id,
       version: item.version + 1,
       owner_id: next.ownerId,
@@ -238,7 +278,7 @@ async function changeItem(
       ticket_url: next.ticketUrl,
       notes: next.notes,
       remediated_at: next.isRemediated ? (isDone ? item.remediatedAt : now) : null,
-      changed_by: actor.accountId,
+      changed_by: changer.accountId,
       entry_id: entryId,
     })
     .execute();

@@ -1,5 +1,6 @@
 import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
+import { createRemediationTickets } from '@sightline/contract/compliance/remediation-tickets.ts';
 import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { newId } from '#core/ids.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
@@ -12,6 +13,18 @@ export const endpointCases = [
     }),
     access: { allows: ['owner'], except: { contributor: 404 } },
     writes: ['remediation.changed'],
+  }),
+  endpointCase(createRemediationTickets, {
+    request: () => ({
+      body: {
+        control: 'LOG-01',
+        period: '2026-Q1',
+        subjects: ['2026-01-01'],
+        target: { tracker: 'linear', project: 'PAY', type: null },
+      },
+    }),
+    access: { allows: ['owner'], except: { contributor: 404 } },
+    writes: ['tickets.requested'],
   }),
   endpointCase(countOverdueRemediations, { access: { allows: 'members' } }),
   endpointCase(listRemediations, {

@@ -8,12 +8,14 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
 import type { Permission } from '@sightline/contract/core/permissions.ts';
+import type { LinkedTicket } from '@sightline/contract/sources/trackers.ts';
 import { remediationSentence } from '@sightline/evidence/bundle/remediations.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText } from '#database/page.ts';
 import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
+import { findLinkedTickets } from '../../sources/trackers/queries.ts';
 import { loadEvaluatedItems } from '../controls/queries.ts';
 
 /** Display name of a deleted account. */
@@ -81,8 +83,8 @@ export async function loadRemediations(
   const { rows } = await sql<RemediationRow>`select ${columnsSql} from remediation m ${newestOf(actor)} ${joinsSql}
     where m.org_id = ${actor.orgId} and m.control_id = ${control} and m.period_from = ${period.from}
       and m.period_to = ${period.to} and m.subject = any(${subjects}::text[])`.execute(tx.db);
-  const retests = await loadRetests(tx, actor.orgId, rows);
-  return new Map(rows.map((row) => [row.subject, remediationOf(actor, row, retests.get(row.id) ?? [])]));
+  const beside = await loadBeside(tx, actor.orgId, rows);
+  return new Map(rows.map((row) => [row.subject, remediationOf(actor, row, beside(row.id))]));
 }
 
 /** Returns one page of the remediations that the actor may see: those of visible repositories, and their own. */
@@ -102,7 +104,7 @@ export async function listVisibleRemediations(
     select ${columnsSql} from listed l join remediation m on m.org_id = ${orgId} and m.id = l.id ${newestOf(actor)} ${joinsSql}
     order by l.place`.execute(tx.db);
   const counted = await sql<{ total: number }>`select count(*)::int as total ${from}`.execute(tx.db);
-  const retests = await loadRetests(tx, orgId, rows);
+  const beside = await loadBeside(tx, orgId, rows);
   const items = await loadEvaluatedItems(
     tx,
     orgId,
@@ -111,7 +113,7 @@ export async function listVisibleRemediations(
   return {
     total: counted.rows[0]?.total ?? 0,
     rows: rows.map((row) => ({
-      ...remediationOf(actor, row, retests.get(row.id) ?? []),
+      ...remediationOf(actor, row, beside(row.id)),
       control: row.control,
       subject: row.subject,
       title: items.get(row.subject)?.title ?? null,
@@ -211,7 +213,24 @@ const retestOf = (row: RetestRow): RemediationRetest => ({
   entryId: row.entryId,
 });
 
-function remediationOf(actor: Actor, row: RemediationRow, retests: RemediationRetest[]): Remediation {
+interface BesideRemediation {
+  retests: RemediationRetest[];
+  ticket: LinkedTicket | null;
+}
+
+/** The retests and the ticket of each remediation. */
+async function loadBeside(
+  tx: Tx,
+  orgId: string,
+  rows: readonly Pick<RemediationRow, 'id'>[],
+): Promise<(id: string) => BesideRemediation> {
+  const retests = await loadRetests(tx, orgId, rows);
+  const ids = rows.map(({ id }) => id);
+  const tickets = await findLinkedTickets(tx, orgId, 'remediation', ids);
+  return (id) => ({ retests: retests.get(id) ?? [], ticket: tickets.get(id) ?? null });
+}
+
+function remediationOf(actor: Actor, row: RemediationRow, { retests, ticket }: BesideRemediation): Remediation {
   const may = (permission: Permission) => !actor.archived && actor.reach(permission) !== undefined;
   const remediatedAt = row.remediatedAt?.toISOString() ?? null;
   return {
@@ -231,6 +250,7 @@ function remediationOf(actor: Actor, row: RemediationRow, retests: RemediationRe
         : { id: row.ownerId, name: row.ownerName ?? formerMember, isActive: row.ownerIsActive },
     dueOn: row.dueOn,
     ticketUrl: row.ticketUrl,
+    ticket,
     notes: row.notes,
     remediatedAt,
     retests,
@@ -240,4 +260,11 @@ function remediationOf(actor: Actor, row: RemediationRow, retests: RemediationRe
       retest: may('approve:exceptions') || (row.ownerId === actor.accountId && may('write:findings')),
     },
   };
+}
+
+/** Which remediations are stated as remediated, or passed a retest. */
+export async function doneRemediations(tx: Tx, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`select m.id from remediation m ${newestStateSql.joins(sql`m.id`, orgId)}
+    where m.org_id = ${orgId} and m.id = any(${ids}::uuid[]) and ${remediationStateSql} <> 'open'`.execute(tx.db);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -6,6 +6,7 @@ import { buildBundle } from '@sightline/evidence/bundle/build.ts';
 import { manifestText } from '@sightline/evidence/bundle/manifest.ts';
 import { type Redaction, redactions } from '@sightline/evidence/bundle/redaction.ts';
 import { Conflict } from '#core/errors.ts';
+import { releaseUnusedMemory } from '#core/heap.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -74,6 +75,7 @@ async function build(
   if (epoch === null || size === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
   const contents = await withOrg(orgId, (tx) => loadBundleContents(tx, services.people, orgId, row));
+  releaseUnusedMemory();
   const folder = folderOf(services, orgId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporaryPath = join(folder, `${randomUUID()}.part`);

@@ -82,6 +82,7 @@ function partsOf(
     sourceBranch,
     labels,
     tickets,
+    namedTickets: completeFact([]),
     linkedIssues,
     lastPushAt: completeFact(at(2)),
     reviews: completeFact(number % 7 === 3 ? [] : [{ ...review, by: human('per_reviewer'), submittedAt: at(1) }]),

@@ -1,4 +1,5 @@
 import type { SnapshotControl } from '@sightline/contract/compliance/snapshots.ts';
+import { textsOf } from '@sightline/evidence/bundle/lines.ts';
 import { reportOfControl } from '@sightline/evidence/bundle/report-control.ts';
 import { utf8 } from '@sightline/evidence/ledger/bytes.ts';
 import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
@@ -16,7 +17,7 @@ import { queueEvaluations } from '../controls/commands.ts';
 import { notifyOfSnapshot, writeBundle } from './bundle.ts';
 import { rowNotesFor } from './contents.ts';
 import { evaluateForSnapshot, leavesOfRows, runEntry } from './evaluate.ts';
-import { uuidsIn } from './names.ts';
+import { addUuids } from './names.ts';
 import { type CapturedState, findSnapshotRow, publicationsOf, type SnapshotRow } from './queries.ts';
 import { recordScopeOf } from './records.ts';
 import { sealSnapshot } from './seal.ts';
@@ -92,10 +93,14 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
     const { status, counts } = result;
     reports.push(reportOfControl({ ...run, id: control, run: result }, about));
     for (const leaf of leavesOfRows(run)) leaves.add(leaf);
-    for (const id of uuidsIn(run.rows)) persons.add(id);
+    addUuids(
+      textsOf(run.rows, (one) => JSON.stringify(one)),
+      persons,
+    );
     results.push({ id: control, status, counts });
     await updateSnapshot(services, orgId, row.id, { state: 'evaluating', done: results.length });
   }
+  releaseUnusedMemory();
   if (row.sealed === null) await sealSnapshot(services, orgId, row, { at, reports, leaves, persons });
   const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (checkpoint?.epoch !== epoch) {

@@ -54,18 +54,23 @@ export function repositoryNamesOf(
 
 const uuidPattern = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-/** The UUIDs in values, among them opaque IDs of persons. */
-export const uuidsIn = (values: readonly object[]): string[] =>
-  values.flatMap((value) => JSON.stringify(value).match(uuidPattern) ?? []);
+/** Adds the UUIDs in texts to a set, among them opaque IDs of persons. */
+export function addUuids(texts: Iterable<string>, into: Set<string>): void {
+  for (const text of texts) {
+    for (const id of text.match(uuidPattern) ?? []) {
+      // A copy: V8 keeps the whole text in memory for a part of it.
+      if (!into.has(id)) into.add(Buffer.from(id, 'latin1').toString('latin1'));
+    }
+  }
+}
 
-/** Stores the current names of everyone whose opaque ID the texts of a snapshot contain. */
+/** Stores the current names of everyone whose opaque ID is among these of a snapshot. */
 export async function storePersonNames(
   tx: Tx,
   orgId: string,
   snapshotId: string,
-  texts: readonly string[],
+  ids: ReadonlySet<string>,
 ): Promise<void> {
-  const ids = new Set(texts.flatMap((text) => text.match(uuidPattern) ?? []));
   const persons = await tx.query<{ id: string }>({
     name: 'snapshots.persons',
     text: 'select id from person where org_id = $1 and id = any($2::uuid[]) order by id',

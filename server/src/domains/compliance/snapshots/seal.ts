@@ -1,4 +1,5 @@
 import { disclosuresByPerson } from '@sightline/evidence/bundle/disclosed.ts';
+import { textsOf } from '@sightline/evidence/bundle/lines.ts';
 import type { Records } from '@sightline/evidence/bundle/records.ts';
 import { type ReportContents, reportOf } from '@sightline/evidence/bundle/report.ts';
 import { toBase64 } from '@sightline/evidence/ledger/bytes.ts';
@@ -11,10 +12,10 @@ import { findSignedNote } from '../../ledger/ledger/queries.ts';
 import { changeParts, entriesOf } from './contents.ts';
 import { disclosuresOf, openAll } from './disclosures.ts';
 import type { EvaluatedAt } from './evaluate.ts';
-import { personNameFields, repositoryDisclosures, repositoryNamesOf, storePersonNames } from './names.ts';
+import { addUuids, personNameFields, repositoryDisclosures, repositoryNamesOf, storePersonNames } from './names.ts';
 import { findSnapshotRow, parseManifest, publicationsOf, type SealedState, type SnapshotRow } from './queries.ts';
 import { bundleScopeOf, recordScopeOf, recordsEntry, recordsFor } from './records.ts';
-import { drawReport } from './report/draw.ts';
+import { drawReport, type ReportData } from './report/draw.ts';
 import { hashOfReport, storeReport } from './report/save.ts';
 
 /** The evaluated controls of a snapshot, without their rows. */
@@ -39,12 +40,12 @@ export async function sealSnapshot(
   evaluated: EvaluatedControls,
 ): Promise<void> {
   const { withOrg } = services.database;
-  const { records, report, disclosed, texts, ...state } = await withOrg(orgId, (tx) =>
+  const { records, report, anchors, disclosed, ids, ...state } = await withOrg(orgId, (tx) =>
     loadSealed(tx, services.people, orgId, { row, evaluated }),
   );
-  const pdf = await drawReport(reportOf(report));
+  const pdf = await drawReport(report);
   if (!pdf) services.log.warn({ orgId, snapshotId: row.id }, 'no report was created: no typesetter for this platform');
-  const sealed: SealedState = { ...state, anchors: report.anchors, disclosed, reportSha256: hashOfReport(pdf) };
+  const sealed: SealedState = { ...state, anchors, disclosed, reportSha256: hashOfReport(pdf) };
   await withOrg(orgId, async (tx) => {
     const { numUpdatedRows } = await tx.db
       .updateTable('snapshot')
@@ -55,17 +56,17 @@ export async function sealSnapshot(
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) return;
     await storeReport(tx, orgId, row.id, pdf);
-    await storePersonNames(tx, orgId, row.id, texts);
+    await storePersonNames(tx, orgId, row.id, ids);
     const names = await personNameFields(tx, services.people, orgId, row.id);
     await appendEntries(tx, orgId, [recordsEntry(orgId, { row, at: evaluated.at, records, sealed }, names)]);
   });
 }
 
-interface LoadedSeal extends Pick<SealedState, 'disclosed' | 'organization' | 'supersedes'> {
+interface LoadedSeal extends Pick<SealedState, 'anchors' | 'disclosed' | 'organization' | 'supersedes'> {
   records: Records;
-  report: ReportContents;
-  /** Everything that can contain the opaque ID of a person. */
-  texts: readonly string[];
+  report: ReportData;
+  /** The UUIDs in everything that can contain the opaque ID of a person. */
+  ids: ReadonlySet<string>;
 }
 
 async function loadSealed(
@@ -99,12 +100,22 @@ async function loadSealed(
     controls: reports,
   };
   const parts = await changeParts(tx, orgId, { entries, evaluated: size, scope: recordScopeOf(row) });
+  const ids = new Set(persons);
+  addUuids(
+    textsOf(entries, ({ entry }) => entry),
+    ids,
+  );
+  addUuids(
+    textsOf(parts, (one) => JSON.stringify(one)),
+    ids,
+  );
   return {
     organization,
     supersedes,
     records,
-    report,
+    report: reportOf(report),
+    anchors: report.anchors,
     disclosed: disclosuresByPerson(openAll(entries, disclosures)),
-    texts: [...entries.map(({ entry }) => entry), JSON.stringify(parts), ...persons],
+    ids,
   };
 }

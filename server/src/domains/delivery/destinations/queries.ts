@@ -8,10 +8,10 @@ import type { Tx } from '#database/database.ts';
 
 /**
  * A kind of destination: a receiver outside this server that an organization configures. Outgoing webhooks, audit log streams,
- * ledger anchors and evidence destinations are such kinds.
+ * ledger anchors, evidence destinations and chat channels are such kinds.
  */
 export interface DestinationType {
-  table: 'outgoing_webhook' | 'audit_stream' | 'anchor' | 'evidence_destination';
+  table: 'outgoing_webhook' | 'audit_stream' | 'anchor' | 'evidence_destination' | 'chat_target';
   /** The target type of its audit entries. */
   subject: AuditSubject;
   /** For messages, such as `audit log streams`. */

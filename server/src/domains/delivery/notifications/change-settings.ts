@@ -4,6 +4,8 @@ import {
   defaultCadence,
   defaultNotificationChannels,
   defaultNotificationSeverity,
+  type NotificationChannel,
+  notificationChannels,
 } from '@sightline/contract/delivery/notification-types.ts';
 import type {
   NotificationDefaults,
@@ -119,8 +121,18 @@ const auditDataOf = ({ matrix, minSeverity, cadence, locked }: NotificationDefau
   ...Object.fromEntries(Object.entries(matrix).map(([type, channels]) => [type, describeChannels(channels)])),
 });
 
-const describeChannels = ({ inApp, mail }: { inApp: boolean; mail: boolean }) =>
-  [inApp ? 'in the product' : '', mail ? 'by mail' : ''].filter((word) => word !== '').join(' and ') || 'not at all';
+const channelWords: Record<NotificationChannel, string> = {
+  inApp: 'in the product',
+  mail: 'by mail',
+  slack: 'in Slack',
+  teams: 'in Microsoft Teams',
+};
+
+const describeChannels = (enabled: Record<NotificationChannel, boolean>) =>
+  notificationChannels
+    .filter((channel) => enabled[channel])
+    .map((channel) => channelWords[channel])
+    .join(' and ') || 'not at all';
 
 /** PostgreSQL calculates due times, so it must know the time zone. */
 async function checkTimezone(tx: Tx, timezone: string): Promise<void> {

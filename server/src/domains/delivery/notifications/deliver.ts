@@ -10,13 +10,16 @@ import { notificationTypeDefinition } from '@sightline/contract/delivery/notific
 import { MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
-import { queueOutgoingEvent } from '#core/outgoing-events.ts';
+import { hasOutgoingWebhooks, queueOutgoingEvent } from '#core/outgoing-events.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+
+import { type ChatItem, itemsForChannels, queueMessages, type TargetedItem } from '../chat/commands.ts';
 import type { Cause, NewNotification } from './commands.ts';
 import { builtInDefaults } from './effective-sql.ts';
 import { insertNotificationsSql } from './insert-sql.ts';
 import { lockDelivery } from './lock.ts';
+import { noteOf, titleOf } from './mails.ts';
 import { type NotificationText, wordsOf } from './notification-text.ts';
 import { itemsOf } from './queries.ts';
 
@@ -52,13 +55,16 @@ async function deliverBatch(services: Services, tx: Tx, orgId: string): Promise<
   const accounts = await accountsIn(tx, pending);
   const merged = mergeOf(pending, accounts);
   const providers = await providersOf(tx, orgId, merged);
-  for (const one of merged)
+  const outgoing = (await hasOutgoingWebhooks(tx, orgId)) ? merged : [];
+  for (const one of outgoing)
     await queueOutgoingEvent(services.jobs, tx, orgId, outgoingOf(one, services.config.PUBLIC_URL));
+  const at = new Date();
+  const forChannels = await itemsForChannels(tx, orgId, merged.map(chatItemOf), at);
   if (!(await services.flags.isOn('notificationSystem', { accountId: orgId, orgId, isKey: true }))) {
+    await queueMessages(services, tx, orgId, { items: forChannels, text: chatText });
     return rows.length === MAX_PER_BATCH;
   }
-  const at = new Date();
-  const inserted = await tx.query<{ account_id: string; id: string; instant: boolean }>({
+  const written = await tx.query<WrittenRow>({
     name: '',
     text: insertNotificationsSql,
     values: [
@@ -68,13 +74,37 @@ async function deliverBatch(services: Services, tx: Tx, orgId: string): Promise<
       at,
     ],
   });
+  const inserted = written.filter(({ message }) => message === null);
+  const items = [...forChannels, ...written.flatMap(({ message }) => (message ? [messageOf(message)] : []))];
+  await queueMessages(services, tx, orgId, { items, text: chatText });
   if (inserted.some(({ instant }) => instant)) await queueDigests(services, tx, orgId, new Date(at.getTime() + 61_000));
-  const items = await itemsOf(tx, orgId, latestOf(inserted));
+  const latest = await itemsOf(tx, orgId, latestOf(inserted));
   tx.afterCommit(() => {
-    for (const { accountId, item } of items) services.realtime.notifyMember(orgId, accountId, 'newNotification', item);
+    for (const { accountId, item } of latest) services.realtime.notifyMember(orgId, accountId, 'newNotification', item);
   });
   return rows.length === MAX_PER_BATCH;
 }
+
+interface WrittenRow {
+  account_id: string;
+  id: string;
+  instant: boolean;
+  /** A message to a chat instead of a row of the inbox. */
+  message: (TargetedItem['item'] & { target: string; due: string }) | null;
+}
+
+const chatText = { titleOf, noteOf };
+
+const chatItemOf = (one: MergedNotification): ChatItem => ({
+  ...one,
+  weighed: notificationTypeDefinition(one.type).weighed === true,
+});
+
+const messageOf = ({ target, due, ...item }: NonNullable<WrittenRow['message']>): TargetedItem => ({
+  targetId: target,
+  item,
+  due: new Date(due),
+});
 
 /** Notifications of one batch sent to the sockets of an account, which load the others with the next request. */
 const MAX_SENT_PER_ACCOUNT = 5;
@@ -105,6 +135,8 @@ function mergeOf(
       ...text,
       cause,
       count: text.count + (before?.count ?? 0),
+      // Several items have no thread in common.
+      thread: before && before.thread !== text.thread ? null : text.thread,
       events: [...(before?.events ?? []), ...text.events].slice(-MAX_NOTIFICATION_EVENTS),
       tally: text.tally && (text.tally.map((count, index) => count + (before?.tally?.[index] ?? 0)) as never),
     });

@@ -111,7 +111,9 @@ test('defers a notification raised during sending to the next email', async () =
 
 test('hides an email-only notification from the inbox and deletes it after sending', async () => {
   const { matrix } = await server.as(org.owner, org.id)(getNotificationSettings, {});
-  await choose({ matrix: { ...matrix, 'integration.failed': { inApp: false, mail: true } } });
+  await choose({
+    matrix: { ...matrix, 'integration.failed': { ...matrix['integration.failed'], inApp: false, mail: true } },
+  });
   await fail();
   expect(await inboxOf(server, org.id, org.owner)).toEqual({ items: [], unread: 0 });
   await makeDigestsDue(server, org.id);

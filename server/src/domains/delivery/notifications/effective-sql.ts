@@ -4,6 +4,7 @@ import {
   defaultCadence,
   defaultNotificationChannels,
   defaultNotificationSeverity,
+  type NotificationChannel,
 } from '@sightline/contract/delivery/notification-types.ts';
 
 /** The built-in defaults by role, type and channel. */
@@ -27,5 +28,5 @@ export const recipientsSql = `
   where m.org_id = $1 and m.status <> 'deactivated'`;
 
 /** Whether a channel is enabled for a type and recipient `p`. `defaultsParameter`: the parameter with the built-in defaults. */
-export const channelEnabledSql = (type: string, channel: 'inApp' | 'mail', defaultsParameter: string): string =>
+export const channelEnabledSql = (type: string, channel: NotificationChannel, defaultsParameter: string): string =>
   `coalesce(p.own_matrix->${type}->>'${channel}', p.role_matrix->${type}->>'${channel}', ${defaultsParameter}::jsonb->p.role_id->${type}->>'${channel}')::boolean`;

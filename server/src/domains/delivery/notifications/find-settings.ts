@@ -4,7 +4,9 @@ import {
   defaultCadence,
   defaultNotificationChannels,
   defaultNotificationSeverity,
+  type NotificationChannel,
   type NotificationChannelMatrix,
+  notificationChannels,
   notificationTypeNames,
 } from '@sightline/contract/delivery/notification-types.ts';
 import type {
@@ -16,7 +18,7 @@ import type {
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 
-type ChannelOverrides = Partial<Record<string, Partial<Record<'inApp' | 'mail', boolean>>>>;
+type ChannelOverrides = Partial<Record<string, Partial<Record<NotificationChannel, boolean>>>>;
 
 /** The default settings of each role. */
 export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleId; settings: NotificationDefaults }[]> {
@@ -97,7 +99,7 @@ export const differences = (
   Object.fromEntries(
     notificationTypeNames.flatMap((type) => {
       const [channels, defaults] = [matrix[type], base[type]];
-      const differing = (['inApp', 'mail'] as const).filter((channel) => channels[channel] !== defaults[channel]);
+      const differing = notificationChannels.filter((channel) => channels[channel] !== defaults[channel]);
       return differing.length === 0
         ? []
         : [[type, Object.fromEntries(differing.map((channel) => [channel, channels[channel]]))]];

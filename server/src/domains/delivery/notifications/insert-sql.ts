@@ -17,21 +17,23 @@ const isNamed = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)
  * Inserts notifications for their recipients. $1 organization, $2 merged notifications, $3 built-in defaults, $4 time.
  * Writes one row per recipient and scope, sorted to avoid deadlocks, and adds to a row that is unread. Notifications to
  * email are added to the outbox; a scheduled email keeps its due time. Returns the written rows, and whether each is
- * emailed instantly.
+ * emailed instantly; then a `message` for each chat that a recipient linked and chose, due after a minute and their quiet
+ * hours.
  */
 export const insertNotificationsSql = `
   with input as materialized (
     select * from jsonb_to_recordset($2::jsonb) as x(
       n int, id uuid, type text, scope text, severity int, title text, titles text, body text, link text, icon text, subject jsonb,
-      repository uuid, actor jsonb, actor_account uuid, authors uuid[], assigned uuid[], audience_all text[], audience_own text[],
+      thread text, repository uuid, actor jsonb, actor_account uuid, authors uuid[], assigned uuid[], audience_all text[], audience_own text[],
       count int, tally int[], weighed boolean, events uuid[])
   ),
   person as materialized (${recipientsSql}),
   matched as (
-    select p.*, i.n, i.id, i.type, i.scope, i.title, i.titles, i.body, i.link, i.icon, i.subject, i.repository, i.actor, i.events,
+    select p.*, i.n, i.id, i.type, i.scope, i.title, i.titles, i.body, i.link, i.icon, i.subject, i.thread, i.repository, i.actor, i.events,
       case when p.account_id = any(i.assigned) then 'assigned' when p.account_id = any(i.authors) then 'author'
         when p.role_id = 'rol_owner' then 'owner' else 'subscribed' end as reason,
       ${channelEnabledSql('i.type', 'inApp', '$3')} as in_app, ${channelEnabledSql('i.type', 'mail', '$3')} as mail,
+      ${channelEnabledSql('i.type', 'slack', '$3')} as slack, ${channelEnabledSql('i.type', 'teams', '$3')} as teams,
       case when i.weighed then array(
         select case when position - 1 <= p.threshold then v else 0 end from unnest(i.tally) with ordinality as u(v, position) order by position
       ) end as tally, i.count, i.severity
@@ -42,11 +44,12 @@ export const insertNotificationsSql = `
   counted as (
     select h.*, coalesce((select sum(v)::int from unnest(h.tally) as v), h.count) as times,
       coalesce((select min(position)::int - 1 from unnest(h.tally) with ordinality as u(v, position) where v > 0), h.severity) as worst
-    from matched h where h.in_app or h.mail
+    from matched h where h.in_app or h.mail or h.slack or h.teams
   ),
   merged as materialized (
     select distinct on (account_id, scope) *, sum(times) over same as all_times, min(worst) over same as all_worst,
       bool_or(in_app) over same as any_app, bool_or(mail) over same as any_mail,
+      bool_or(slack) over same as any_slack, bool_or(teams) over same as any_teams,
       coalesce(string_to_array(
         string_agg(nullif(array_to_string(events, ','), ''), ',') over (same order by n), ',')::uuid[], '{}') as all_events,
       case when tally is not null then array[
@@ -61,7 +64,7 @@ export const insertNotificationsSql = `
       count, tally, status, in_app, actor, subject, repository_id, event_ids, created_at, updated_at)
     select $1, account_id, id, type, all_worst, title, titles, body, link, icon, reason, scope,
       all_times, all_tally, 'unread', any_app, actor, subject, repository, ${newestEvents('all_events')}, $4, $4
-    from merged order by account_id, scope
+    from merged where any_app or any_mail order by account_id, scope
     on conflict (org_id, account_id, scope_key) where status = 'unread' do update set
       type = excluded.type, severity = case when o.type = excluded.type then least(o.severity, excluded.severity) else excluded.severity end,
       title = excluded.title, titles = excluded.titles, body = excluded.body, link = excluded.link,
@@ -89,5 +92,12 @@ export const insertNotificationsSql = `
     from mailed order by account_id
     on conflict (org_id, account_id) do update set due_at = d.due_at
   )
-  select w.account_id, w.id, coalesce(m.cadence = 'instant', false) as instant
-  from written w left join mailed m on m.account_id = w.account_id and m.id = w.id`;
+  select w.account_id, w.id, coalesce(m.cadence = 'instant', false) as instant, null::jsonb as message
+  from written w left join mailed m on m.account_id = w.account_id and m.id = w.id
+  union all
+  select t.account_id, t.id, false, jsonb_build_object('target', g.id, 'type', t.type, 'severity', t.all_worst,
+    'title', t.title, 'titles', t.titles, 'body', t.body, 'link', t.link, 'thread', t.thread, 'count', t.all_times,
+    'tally', t.all_tally, 'due', notification_due($4, 'instant', t.timezone, t.quiet_from, t.quiet_until))
+  from merged t join chat_target g on g.org_id = $1 and g.account_id = t.account_id and g.enabled
+    and case g.service when 'slack' then t.any_slack else t.any_teams end
+    and not (t.subject->>'kind' = 'integration' and t.subject->>'ident' = g.service)`;

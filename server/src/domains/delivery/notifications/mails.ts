@@ -1,3 +1,4 @@
+import { linkTo } from '#core/organization-link.ts';
 import { type Html, html } from '#core/pages/html.ts';
 import { renderMail } from '#core/pages/mail.ts';
 import type { MailMessage } from '#providers/mail.ts';
@@ -59,15 +60,8 @@ const names: Record<string, string> = { hourly: 'hourly ', daily: 'daily ', week
 export const titleOf = ({ title, titles, count }: Pick<DigestItem, 'title' | 'titles' | 'count'>): string =>
   count === 1 ? title : titles.replace('{count}', new Intl.NumberFormat('en-GB').format(count));
 
-const noteOf = ({ body, tally }: DigestItem): string =>
+export const noteOf = ({ body, tally }: Pick<DigestItem, 'body'> & { tally: readonly number[] | null }): string =>
   [tally ? tallyWords(tally) : '', body].filter((part) => part !== '').join(' · ');
-
-/** Links to a page in this organization, regardless of the organization of the reader's session. */
-function linkTo(url: string, path: string, orgId: string): string {
-  const link = new URL(path, url);
-  link.searchParams.set('organization', orgId);
-  return link.href;
-}
 
 const headOf = (organization: string): Html =>
   html`<p style="margin:0 0 4px;font-size:18px;font-weight:600">Sightline</p><p style="margin:0 0 24px;color:#5a6472">${organization}</p>`;

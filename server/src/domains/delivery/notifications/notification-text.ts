@@ -23,6 +23,7 @@ export function wordsOf(notification: NewNotification, nameOf: TextContext['name
     body: '',
     icon: null,
     repositoryId: null,
+    thread: null,
     count: 1,
     tally: null,
     authors: [],

@@ -25,6 +25,8 @@ import {
 import { raiseNotifications } from './commands.ts';
 import { inboxOf, runJob } from './testing/scene.ts';
 
+const nowhere = { inApp: false, mail: false, slack: false, teams: false };
+
 let server: TestServer;
 let org: TestOrganization;
 let second: TestAccount;
@@ -206,7 +208,7 @@ test('applies the settings of the role until the member changes them, then keeps
     email: org.owner.email,
     nextMailAt: null,
   });
-  const matrix = { ...own.matrix, 'integration.failed': { inApp: false, mail: false } };
+  const matrix = { ...own.matrix, 'integration.failed': nowhere };
   const quietHours = { from: '22:30', until: '06:05' };
   const changed = await changeSettings({
     matrix,
@@ -226,7 +228,7 @@ test('applies the settings of the role until the member changes them, then keeps
   expect((await inboxOf(server, org.id, second)).unread).toBe(1);
   // The defaults of the role apply where the member has no setting.
   const { 'integration.recovered': _changed, ...others } = defaultNotificationChannels('rol_owner');
-  const roleMatrix = { ...others, 'integration.recovered': { inApp: false, mail: true } };
+  const roleMatrix = { ...others, 'integration.recovered': { ...nowhere, mail: true } };
   await as(second)(updateNotificationDefaults, {
     params: { role: 'rol_owner' },
     body: { matrix: roleMatrix, minSeverity: 'low', cadence: 'weekly', locked: false },
@@ -235,8 +237,8 @@ test('applies the settings of the role until the member changes them, then keeps
     minSeverity: 'high',
     cadence: 'instant',
     matrix: {
-      'integration.recovered': { inApp: false, mail: true },
-      'integration.failed': { inApp: false, mail: false },
+      'integration.recovered': { ...nowhere, mail: true },
+      'integration.failed': nowhere,
     },
   });
 });

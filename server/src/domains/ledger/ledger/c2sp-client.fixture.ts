@@ -73,6 +73,46 @@ function* entriesOf(bundle: Buffer): Generator<Buffer> {
   }
 }
 
+/**
+ * Verifies the ML-DSA-44 signature of a checkpoint with a verifier key, written from C2SP tlog-cosignature and FIPS 204 in
+ * OpenSSL. Returns its time in seconds since 1970. Throws without a valid one.
+ */
+export function openMlDsaNote(note: string, vkey: string): number {
+  const [name = '', , ...keyText] = vkey.split('+');
+  const key = Buffer.from(keyText.join('+'), 'base64');
+  const id = hash(Buffer.from(`${name}\n`), key).subarray(0, 4);
+  const signatures = note
+    .split('\n')
+    .filter((line) => line.startsWith(`— ${name} `))
+    .map((line) => Buffer.from(line.split(' ')[2] ?? '', 'base64'));
+  const found = signatures.find((one) => one.subarray(0, 4).equals(id));
+  if (key[0] !== 6 || key.length !== 1313 || found?.length !== 4 + 8 + 2420) {
+    throw new Error('No ML-DSA-44 signature of this key');
+  }
+  const [origin = '', size = '', root = ''] = note.split('\n');
+  const [time, signature] = [found.subarray(4, 12), found.subarray(12)];
+  const uint64 = (value: bigint) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(value);
+    return bytes;
+  };
+  const withLength = (text: string) => Buffer.concat([Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]);
+  const message = Buffer.concat([
+    Buffer.from('subtree/v1\n\0'),
+    withLength(name),
+    time,
+    withLength(origin),
+    uint64(0n),
+    uint64(BigInt(size)),
+    Buffer.from(root, 'base64'),
+  ]);
+  // SubjectPublicKeyInfo with the object identifier of ML-DSA-44.
+  const prefix = Buffer.from('30820532300b060960864801650304031103820521' + '00', 'hex');
+  const publicKey = createPublicKey({ key: Buffer.concat([prefix, key.subarray(1)]), format: 'der', type: 'spki' });
+  if (!verify(null, message, publicKey, signature)) throw new Error('The ML-DSA-44 signature is invalid');
+  return Number(time.readBigUInt64BE());
+}
+
 /** Verifies the Ed25519 signature of a checkpoint with a verifier key `NAME+HASH+BASE64`. */
 function openNote(note: string, vkey: string): { origin: string; size: number; root: Buffer } {
   // Base64 may contain a plus sign too.

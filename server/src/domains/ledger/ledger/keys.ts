@@ -1,5 +1,6 @@
-import { createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { createPrivateKey, hkdfSync, randomBytes, sign } from 'node:crypto';
 import { type Bytes, toHex } from '@sightline/evidence/ledger/bytes.ts';
+import { type Cosigner, cosignerOf } from '@sightline/evidence/ledger/cosignature.ts';
 import {
   parseVerifier,
   publicKeyOf,
@@ -17,6 +18,8 @@ export interface SigningKey {
   verifier: Verifier;
   vkey: string;
   signer: Signer;
+  /** Its key of ML-DSA-44 under the same name, for the published checkpoint (C2SP tlog-checkpoint). */
+  cosigner: Cosigner;
 }
 
 /** Creates the key that signs from `fromSize` on. */
@@ -36,11 +39,20 @@ export async function createSigningKey(
     verifier,
     vkey: verifierText(verifier),
     signer: createOpensslSigner(verifier, secret),
+    cosigner: cosignerFrom(verifier.name, secret),
   };
   await tx.query({
     name: 'ledger.new-key',
-    text: `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size) values ($1, $2, $3, $4, $5, $6)`,
-    values: [orgId, key.id, log.epoch, key.vkey, secrets.seal(sealContextOf(orgId, key.id), secret), fromSize],
+    text: `insert into signing_key (org_id, key_id, epoch, vkey, cosigner_vkey, secret, from_size) values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      orgId,
+      key.id,
+      log.epoch,
+      key.vkey,
+      verifierText(key.cosigner.verifier),
+      secrets.seal(sealContextOf(orgId, key.id), secret),
+      fromSize,
+    ],
   });
   return key;
 }
@@ -86,7 +98,22 @@ function signingKeyOf(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow 
   if (row === undefined) throw new Error('The ledger has no signing key');
   const secret = secrets.open(sealContextOf(orgId, row.key_id), row.secret);
   const verifier = parseVerifier(row.vkey);
-  return { id: row.key_id, vkey: row.vkey, verifier, signer: createOpensslSigner(verifier, secret) };
+  return {
+    id: row.key_id,
+    vkey: row.vkey,
+    verifier,
+    signer: createOpensslSigner(verifier, secret),
+    cosigner: cosignerFrom(verifier.name, secret),
+  };
+}
+
+/**
+ * Derives the key of ML-DSA-44 from the secret of a signing key, so that both are created, sealed and replaced together. A
+ * quantum computer that breaks Ed25519 finds the scalar of the key, which is a hash of this secret, and not the secret.
+ */
+function cosignerFrom(name: string, secret: Bytes): Cosigner {
+  const seed = hkdfSync('sha256', secret, new Uint8Array(0), 'sightline.dev/ledger-key/ml-dsa-44', 32);
+  return cosignerOf(name, 'ml-dsa-44-cosignature', new Uint8Array(seed));
 }
 
 /** A signer that uses OpenSSL, ten times as fast as the JavaScript implementation of verifiers. `secret`: 32 bytes. */

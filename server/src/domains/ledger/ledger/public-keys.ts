@@ -1,4 +1,9 @@
-import { ledgerKeyPath, ledgerKeysPath, ledgerPemPath } from '@sightline/contract/ledger/ledger.ts';
+import {
+  ledgerCosignerKeysPath,
+  ledgerKeyPath,
+  ledgerKeysPath,
+  ledgerPemPath,
+} from '@sightline/contract/ledger/ledger.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { keyIdOf, pemOf } from '@sightline/evidence/ledger/pem.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -11,17 +16,19 @@ export const isOrganizationId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-
 /**
  * Serves the public keys of a ledger to anyone with its address, so that auditors can compare a key that came with the
  * evidence. One C2SP verifier key per line, of all epochs, oldest first. The same keys are served as PEM, newest first,
- * and each alone by its ID, for verifiers of signed statements.
+ * and each alone by its ID, for verifiers of signed statements. The keys of ML-DSA-44 have an address of their own.
  */
 export function publicKeyRoutes(app: FastifyInstance, { database }: Services): void {
-  async function keysOf(orgId: string): Promise<[string, ...string[]]> {
+  async function keysOf(orgId: string, column: 'vkey' | 'cosigner_vkey' = 'vkey'): Promise<[string, ...string[]]> {
     if (!isOrganizationId(orgId)) throw NotFound('Ledger');
     const keys = await database.withOrg(orgId, (tx) =>
-      tx.query<{ vkey: string }>({
-        name: 'ledger.public-keys',
-        text: 'select vkey from signing_key where org_id = $1 order by epoch, from_size',
-        values: [orgId],
-      }),
+      tx.db
+        .selectFrom('signing_key')
+        .select(`${column} as vkey`)
+        .where('org_id', '=', orgId)
+        .orderBy('epoch')
+        .orderBy('from_size')
+        .execute(),
     );
     const [first, ...others] = keys.map(({ vkey }) => vkey);
     if (first === undefined) throw NotFound('Ledger');
@@ -35,6 +42,13 @@ export function publicKeyRoutes(app: FastifyInstance, { database }: Services): v
 
   app.get<{ Params: { orgId: string } }>(ledgerKeysPath(':orgId'), async ({ params: { orgId } }, reply) =>
     sendText(reply, 'text/plain; charset=utf-8', (await keysOf(orgId)).map((vkey) => `${vkey}\n`).join('')),
+  );
+  app.get<{ Params: { orgId: string } }>(ledgerCosignerKeysPath(':orgId'), async ({ params: { orgId } }, reply) =>
+    sendText(
+      reply,
+      'text/plain; charset=utf-8',
+      (await keysOf(orgId, 'cosigner_vkey')).map((vkey) => `${vkey}\n`).join(''),
+    ),
   );
   app.get<{ Params: { orgId: string } }>(ledgerPemPath(':orgId'), async ({ params: { orgId } }, reply) =>
     sendText(reply, pemType, (await pemsOf(orgId)).map(({ id, pem }) => `keyid: ${id}\n${pem}`).join('\n')),

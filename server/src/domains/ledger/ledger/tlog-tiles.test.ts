@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createAccessKey } from '@sightline/contract/identity/access-keys.ts';
-import { getLedger, updateLedgerAccess } from '@sightline/contract/ledger/ledger.ts';
+import { getLedger, ledgerCosignerKeysPath, updateLedgerAccess } from '@sightline/contract/ledger/ledger.ts';
 import { vkey as vkeyOfAnotherLog } from '@sightline/evidence/bundle/testing/scene.ts';
+import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
-import { readTiledLog } from './c2sp-client.fixture.ts';
+import { openMlDsaNote, readTiledLog } from './c2sp-client.fixture.ts';
 import { signHead } from './checkpoints.ts';
+import { rotateKey } from './epochs.ts';
 import { sequenceEntries } from './sequence.ts';
 import { parseTilePath } from './tlog-tiles.ts';
 
@@ -63,6 +66,43 @@ test('a client of the C2SP specifications reads and verifies a log of any size w
     const log = await readTiledLog(prefixOf(origin), keys.at(-1) ?? '', headers);
     expect([log.origin, log.size, log.entries.length]).toEqual([origin, size, size]);
   }
+});
+
+test('the log signs its published checkpoint with ML-DSA-44 too, also after its key was replaced', async () => {
+  const call = server.as(org.owner, org.id);
+  const { key } = await call(createAccessKey, { body: { name: 'Quantum', use: 'ledger' } });
+  await growTo(701);
+  const { origin, keys } = await call(getLedger, {});
+  const read = async () =>
+    (await fetch(`${prefixOf(origin)}/checkpoint`, { headers: { authorization: `Bearer ${key}` } })).text();
+  const keysNow = async () =>
+    (await (await fetch(`${server.url}${ledgerCosignerKeysPath(org.id)}`)).text()).trim().split('\n');
+  const [first = ''] = await keysNow();
+  expect(first.startsWith(`${origin}+`)).toBe(true);
+  const note = await read();
+  expect(note.split('\n').filter((line) => line.startsWith('— '))).toHaveLength(2);
+  const signedAt = openMlDsaNote(note, first);
+  expect(Math.abs(signedAt * 1000 - Date.now())).toBeLessThan(3_600_000);
+  // The same checkpoint has the same signature, and the product verifies both.
+  expect(await read()).toBe(note);
+  const verifiers = [keys.at(-1) ?? '', first].map(parseVerifier);
+  expect(openCheckpoint(note, origin, verifiers).signed.map(({ by }) => by.algorithm)).toEqual([
+    'ed25519',
+    'ml-dsa-44-cosignature',
+  ]);
+  for (const [from, to] of [
+    ['\n701\n', '\n702\n'],
+    [origin, origin.replace('/org/', '/orh/')],
+  ] as const) {
+    expect(() => openMlDsaNote(note.replace(from, to), first)).toThrow();
+  }
+  await rotateKey(server.services, { operator: 'root', requestId: 'r' }, org.id);
+  await growTo(710);
+  const [, second = ''] = await keysNow();
+  expect(() => openMlDsaNote('', second)).toThrow('No ML-DSA-44 signature');
+  const next = await read();
+  openMlDsaNote(next, second);
+  expect(() => openMlDsaNote(next, first)).toThrow('No ML-DSA-44 signature');
 });
 
 const sumdbReader = fileURLToPath(new URL('sumdb-reader/main.go', import.meta.url));

@@ -6,6 +6,7 @@ import { NotFound, Unauthenticated } from '#core/errors.ts';
 import { countRequest } from '#core/request-limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { cosignCheckpoint } from './cosigned-checkpoint.ts';
 import { tileReaderOf } from './head.ts';
 import { isOrganizationId } from './public-keys.ts';
 import { findCheckpoint, findSignedSize, isLedgerPublic } from './queries.ts';
@@ -40,7 +41,8 @@ export function tlogTileRoutes(app: FastifyInstance, services: Services): void {
   const prefix = '/org/:orgId/:epoch';
   app.get<{ Params: LogParameters }>(`${prefix}/checkpoint`, async (request, reply) => {
     const { orgId, epoch } = await authorizeReader(services, request);
-    const { note } = await withOrg(orgId, (tx) => findCheckpoint(tx, orgId, { epoch }));
+    const stored = await withOrg(orgId, (tx) => findCheckpoint(tx, orgId, { epoch }));
+    const note = await cosignCheckpoint(services.ledger, orgId, { epoch, ...stored });
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
   });
   app.get<{ Params: LogParameters & { '*': string } }>(`${prefix}/tile/*`, async (request, reply) => {

@@ -1,4 +1,5 @@
 import { maybeIntegrationName } from '@sightline/contract/core/scan-sources.ts';
+import { chatServices, chatServiceTitles } from '@sightline/contract/delivery/chat.ts';
 import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
 import { type AuditValue, auditSentence } from '@sightline/contract/organization/audit-sentence.ts';
 import type { NotNull } from 'kysely';
@@ -161,7 +162,10 @@ function subjectName(
     case 'finding':
       return textOf(data.title);
     case 'installation':
-      return [maybeIntegrationName(String(data.provider)) ?? textOf(data.provider), textOf(data.account)]
+      return [
+        maybeIntegrationName(String(data.provider)) ?? chatTitleOf(data.provider) ?? textOf(data.provider),
+        textOf(data.account),
+      ]
         .filter(Boolean)
         .join(' of ');
     case 'access_key':
@@ -176,6 +180,8 @@ function subjectName(
     case 'control_waiver':
     case 'remediation':
       return textOf(data.subject);
+    case 'chat_channel':
+      return textOf(data.channel);
     case 'webhook':
     case 'audit_stream':
       return textOf(data.host);
@@ -185,6 +191,9 @@ function subjectName(
       return subject_id;
   }
 }
+
+const chatTitleOf = (value: AuditValue | undefined): string | undefined =>
+  chatServices.flatMap((name) => (name === value ? chatServiceTitles[name] : []))[0];
 
 const textOf = (value: AuditValue | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

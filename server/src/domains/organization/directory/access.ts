@@ -154,7 +154,7 @@ const saveApplied = (
 
 /**
  * The account of a user: the linked one, that of a member with the same address, or one with an address of a verified
- * domain, created if there is none. A created account is unconfirmed: nobody can sign in to it without proving the
+ * domain, created if there is none. A created account is unconfirmed: a person signs in to it only after proving the
  * address, by the identity provider or by email.
  */
 async function findOrCreateAccountOf(

@@ -31,10 +31,14 @@ interface TokenAnswer {
   directory: Directory;
 }
 
-type Connection = z.output<typeof connectDirectory.body>;
+type DirectoryConnection = z.output<typeof connectDirectory.body>;
 
 /** Connects a directory. Throws 409 if one is connected. */
-export const connectDirectoryOf = (services: Services, actor: Actor, connection: Connection): Promise<TokenAnswer> =>
+export const connectDirectoryOf = (
+  services: Services,
+  actor: Actor,
+  connection: DirectoryConnection,
+): Promise<TokenAnswer> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return insertDirectory({ services, tx, orgId: actor.orgId, actor }, { ...connection, createdBy: actor.accountId });
@@ -43,7 +47,7 @@ export const connectDirectoryOf = (services: Services, actor: Actor, connection:
 /** Inserts a directory for a member or the operator. Throws 409 if one is connected. */
 export async function insertDirectory(
   change: Change,
-  { product, defaultRole, createdBy }: Connection & { createdBy: string | null },
+  { product, defaultRole, createdBy }: DirectoryConnection & { createdBy: string | null },
 ): Promise<TokenAnswer> {
   const { services, tx, orgId } = change;
   const { secret: token, hash } = createOrgSecret(directoryTokenKind, orgId);

@@ -77,6 +77,16 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'side sha256 content',
     reason: 'A file is evidence for an auditor and is not searched: it is deleted with the organization.',
   },
+  chat_message: { searched: 'title body', stays: 'type link subject status failure' },
+  chat_target: {
+    own: 'name address host secret_sealed problem',
+    stays: 'service types',
+    reason: 'Rows of the person are deleted. Names of channels belong to the organization.',
+  },
+  chat_thread: { stays: 'subject thread' },
+  chat_workspace: {
+    stays: 'service team_id team bot_id bot token_sealed token_end signing_secret_sealed problem',
+  },
   branch_push: {
     stays: 'branch before_sha after_sha time_source forced completeness commits source activity',
     reason: provenIds,
@@ -285,7 +295,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     reason: codeNames,
   },
   scanner_state_change: { stays: 'source state', reason: provenIds },
-  signing_key: { stays: 'key_id vkey secret' },
+  signing_key: { stays: 'key_id vkey cosigner_vkey secret' },
   snapshot: {
     stays: 'name controls redaction state problem results sealed captured manifest signature bundle_sha256',
     reason: 'Signed and therefore unchangeable. Its disclosures were already handed to recipients.',
@@ -298,6 +308,20 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   },
   status_check_request: { stays: 'check_id' },
   status_check_hook: { stays: 'secret' },
+  ticket: {
+    stays: 'tracker external_id key former_key type status category url state',
+    reason: 'Names of projects and workflow steps; titles and people of tickets are not stored.',
+  },
+  ticket_link: { stays: 'kind' },
+  ticket_request: {
+    searched: 'title text problem',
+    stays: 'tracker project type state local_state remote_state',
+  },
+  tracker: {
+    searched: 'email account problem',
+    stays: 'name status base_url token_end secret hook_secret hook_id previous_hook_secret projects',
+    reason: 'Keys and names of projects, not people.',
+  },
   tool: { stays: 'tab id name vendor icon kind categories version sources' },
   tool_detection: {
     searched: 'text added_by changed_by',

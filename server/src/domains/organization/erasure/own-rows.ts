@@ -44,6 +44,7 @@ const accountStatements = [
   'delete from notification_outbox where org_id = $1 and account_id = $2',
   'delete from notification_digest where org_id = $1 and account_id = $2',
   'delete from notification_setting where org_id = $1 and account_id = $2',
+  'delete from chat_target where org_id = $1 and account_id = $2',
   'delete from notification where org_id = $1 and account_id = $2',
   'delete from finding_seen where org_id = $1 and account_id = $2',
   'delete from install_state where org_id = $1 and account_id = $2',

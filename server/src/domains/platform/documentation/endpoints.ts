@@ -21,9 +21,11 @@ import * as portalRequests from '@sightline/contract/compliance/portal-requests.
 import * as portalResults from '@sightline/contract/compliance/portal-results.ts';
 import * as portalSamples from '@sightline/contract/compliance/portal-samples.ts';
 import * as remediationChanges from '@sightline/contract/compliance/remediation-changes.ts';
+import * as remediationTickets from '@sightline/contract/compliance/remediation-tickets.ts';
 import * as remediations from '@sightline/contract/compliance/remediations.ts';
 import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import * as chat from '@sightline/contract/delivery/chat.ts';
 import * as notifications from '@sightline/contract/delivery/notifications.ts';
 import * as outgoingWebhooks from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import * as accessKeys from '@sightline/contract/identity/access-keys.ts';
@@ -60,6 +62,7 @@ import * as integrations from '@sightline/contract/sources/integrations.ts';
 import * as pullRequests from '@sightline/contract/sources/pull-requests.ts';
 import * as repositories from '@sightline/contract/sources/repositories.ts';
 import * as statusChecks from '@sightline/contract/sources/status-checks.ts';
+import * as trackers from '@sightline/contract/sources/trackers.ts';
 import * as eventGroups from '@sightline/contract/timeline/event-groups.ts';
 import * as events from '@sightline/contract/timeline/events.ts';
 import * as explore from '@sightline/contract/timeline/explore.ts';
@@ -72,6 +75,7 @@ import * as presence from '@sightline/contract/tools/presence.ts';
 import * as tools from '@sightline/contract/tools/tools.ts';
 import * as alerts from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import * as findingEdits from '@sightline/contract/vulnerabilities/finding-edits.ts';
+import * as findingTickets from '@sightline/contract/vulnerabilities/finding-tickets.ts';
 import * as findings from '@sightline/contract/vulnerabilities/findings.ts';
 import * as scans from '@sightline/contract/vulnerabilities/scans.ts';
 import * as triage from '@sightline/contract/vulnerabilities/triage.ts';
@@ -97,13 +101,14 @@ const modules: Record<string, Record<string, unknown>> = {
   Roles: roles,
   GitHub: github,
   'GitLab and Bitbucket': { ...hostConnections, ...statusChecks },
+  'Issue trackers': trackers,
   Integrations: integrations,
   Repositories: repositories,
   'Pull requests': pullRequests,
   Contributors: { ...contributors, ...contributorMerges },
   Vulnerabilities: findings,
   Triage: triage,
-  'Finding edits': findingEdits,
+  'Finding edits': { ...findingEdits, ...findingTickets },
   Waivers: waivers,
   Policies: policies,
   'Policy changes': policyChanges,
@@ -112,6 +117,7 @@ const modules: Record<string, Record<string, unknown>> = {
   'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
   'Outgoing webhooks': outgoingWebhooks,
+  Chat: chat,
   Events: events,
   Demo: demo,
   Erasures: erasures,
@@ -130,7 +136,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Controls: { ...controlRuns, ...controlRows },
   Frameworks: frameworks,
   Remediation: remediations,
-  'Remediation changes': remediationChanges,
+  'Remediation changes': { ...remediationChanges, ...remediationTickets },
   'Overdue remediations': overdueRemediations,
   Snapshots: snapshots,
   EvidenceDestinations: destinations,

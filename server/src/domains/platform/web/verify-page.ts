@@ -3,14 +3,25 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const file = fileURLToPath(new URL('../../../../../evidence/verify.html', import.meta.url));
+const pathOf = (name: string): string =>
+  fileURLToPath(new URL(`../../../../../evidence/${name}.html`, import.meta.url));
 
 /** The page that verifies bundles, a single file that also works from a disk. */
-export const verifyPage = (): Promise<string> => readFile(file, 'utf8');
+export const verifyPage = (): Promise<string> => readFile(pathOf('verify'), 'utf8');
 
-/** Serves the page under its own content security policy: neither our scripts nor any network. */
+/** The page that compares bundles with a code host and a clone, also a single file. */
+const reconcilePage = (): Promise<string> => readFile(pathOf('reconcile'), 'utf8');
+
+/**
+ * Serves the pages of auditors under their own content security policies: without our scripts, and without any network
+ * or with that of the code host alone.
+ */
 export async function verifyPageRoute(app: FastifyInstance): Promise<void> {
-  const page = await verifyPage();
+  serve(app, ['/verify', '/verify.html'], await verifyPage());
+  serve(app, ['/reconcile', '/reconcile.html'], await reconcilePage());
+}
+
+function serve(app: FastifyInstance, paths: readonly string[], page: string): void {
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "default-src 'none'";
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
   const send = (request: FastifyRequest, reply: FastifyReply) => {
@@ -21,5 +32,5 @@ export async function verifyPageRoute(app: FastifyInstance): Promise<void> {
       .type('text/html; charset=utf-8')
       .send(page);
   };
-  for (const path of ['/verify', '/verify.html']) app.get(path, send);
+  for (const path of paths) app.get(path, send);
 }

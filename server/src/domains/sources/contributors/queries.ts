@@ -19,9 +19,9 @@ declare module '#core/services.ts' {
 const sorts = {
   'date-desc': ['last_commit', 'desc'],
   'date-asc': ['last_commit', 'asc'],
-  'name-asc': ['c.name', 'asc'],
-  'name-desc': ['c.name', 'desc'],
-} as const satisfies Record<ContributorsQuery['sort'], readonly ['last_commit' | 'c.name', 'asc' | 'desc']>;
+  'name-asc': ['name', 'asc'],
+  'name-desc': ['name', 'desc'],
+} as const satisfies Record<ContributorsQuery['sort'], readonly ['last_commit' | 'name', 'asc' | 'desc']>;
 
 const notShown = {
   browser_status: null,
@@ -54,6 +54,7 @@ export async function listContributorsOf(
             containsText(eb.ref('c.email'), query.search),
             containsText(eb.fn.coalesce('c.login', sql<string>`''`), query.search),
             containsText(eb.ref('c.merged_names'), query.search),
+            containsText(shownName(orgId), query.search),
           ]),
         ),
       )
@@ -73,7 +74,7 @@ export async function listContributorsOf(
             and n.name <> all(array[c.name, c.email, coalesce(c.login, '')])
           group by n.name order by n.name limit ${maxAliases})`.as('aliases'),
       ])
-      .orderBy(column, direction)
+      .orderBy(column === 'name' ? shownName(orgId) : column, direction)
       .orderBy('c.person_id'),
     query,
   );
@@ -101,6 +102,13 @@ export async function listContributorsOf(
     })),
   };
 }
+
+/** The same name as `nameOf` for filters and orders, which read all contributors of a repository: without pictures. */
+const shownName = (orgId: string) => sql<string>`coalesce(
+  (select a.name from identity n join account a on a.id = n.value::uuid
+    where n.org_id = ${orgId} and n.person_id = c.person_id and n.kind = 'account' order by n.value limit 1),
+  (select k.name from committer k where k.org_id = ${orgId} and k.person_id = c.person_id),
+  c.name)`;
 
 /** The name of the account, if the person has one, otherwise that of the commits. */
 const nameOf = (row: { name: string; display: { name: string } | null }): string => row.display?.name ?? row.name;

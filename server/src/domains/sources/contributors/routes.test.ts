@@ -47,6 +47,27 @@ test('lists ten contributors per page, latest committer first, sorted by date or
   expect(await names({ sort: 'name-desc', perPage: 5 })).toBe('LKJIH');
 });
 
+test('sorts and searches by the shown name, which is that of the account if there is one', async () => {
+  const beta = await server.make.organization('Beta');
+  const repositoryId = await createTestRepository(server, beta, 'api');
+  const at = '2026-03-01T00:00:00.000Z';
+  const commits = ['Mona', 'Aaron as in the commits', 'Zoe'].map((name, index): HostCommit => {
+    const email = index === 1 ? beta.owner.email : `${name}@beta.example`;
+    const author = { name, email, login: null, avatarUrl: null };
+    const sha = index.toString(16).padStart(40, 'b');
+    return { sha, message: 'Change it', author, committer: author, authoredAt: at, committedAt: at, parents: [] };
+  });
+  await ingestCommits(server.services, beta.id, repositoryId, { commits, branch: 'main' });
+  const shown = async (query: object) => {
+    const { rows } = await server.as(beta.owner, beta.id)(listContributors, { params, query: query as never });
+    return rows.map(({ name }) => name);
+  };
+  const account = 'Olga Owner';
+  expect(await shown({ sort: 'name-asc' })).toEqual(['Mona', account, 'Zoe']);
+  expect(await shown({ sort: 'name-desc' })).toEqual(['Zoe', account, 'Mona']);
+  expect(await shown({ search: 'olga' })).toEqual([account]);
+});
+
 test('searches contributors by name, address and login, with commit counts', async () => {
   expect(await names({ search: 'person c' })).toBe('C');
   expect(await names({ search: 'P4@ACME' })).toBe('E');

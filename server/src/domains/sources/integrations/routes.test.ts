@@ -127,6 +127,7 @@ test('sorts by category and title, with nothing active in an organization withou
   expect(integrations.filter(({ status }) => status !== 'inactive')).toEqual([]);
   expect([...new Set(integrations.map(({ category }) => category))]).toEqual([
     ...['source-code-management', 'browser-extensions', 'ide-extensions', 'security-scanners'],
+    ...['chat', 'directories', 'issue-trackers'],
   ]);
   const browsers = integrations.filter(({ category }) => category === 'browser-extensions');
   expect(browsers.map(({ title }) => title)).toEqual(['Brave', 'Chrome', 'Edge', 'Firefox', 'Opera']);

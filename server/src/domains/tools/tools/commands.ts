@@ -1,4 +1,5 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import type { McpServer } from '@sightline/contract/tools/describe-mcp-servers.ts';
 import type { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -12,6 +13,7 @@ import { visibleRepositories } from '../../organization/repository-access/querie
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
 import { toolOfMcpServer } from './catalog/uncataloged-tools.ts';
+import type { DetectedConfiguration } from './detect/detection.ts';
 import { recordSightings, type ToolSightingInput } from './record-sightings.ts';
 import { programEntryOf, toolStartedEvent, toolStoppedEvent } from './use-events.ts';
 
@@ -23,43 +25,80 @@ declare module '#core/jobs.ts' {
 
 type ToolReport = z.output<typeof reportTools.body>;
 type CatalogEntry = ToolSightingInput['entry'];
+type Configured = Pick<DetectedConfiguration, 'agent' | 'kind'> & { program: string };
 /** The use of a tool by a member, reported by an extension. */
 type Use = Pick<ToolSightingInput, 'entry' | 'source' | 'deviceId' | 'version' | 'at' | 'configuration'> & {
+  /** Where it is used: an editor, a browser or an agent. */
   program: string;
+  /** The program with the extension that reported it. */
+  reporter: string;
 };
 
 /** Records the complete list of extensions of an editor; extensions missing from it count as removed. */
 export async function recordEditorReport(services: Services, actor: Actor, report: ToolReport): Promise<null> {
   const at = new Date();
-  const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
+  const { type: reporter, deviceId } = report;
+  const seen = { source: 'vscode', program: reporter, reporter, deviceId, at } as const;
   const uses = new Map<string, Use>();
   const add = (entry: CatalogEntry, version: string) => uses.set(entry.id, { ...seen, entry, version });
   add(programEntryOf(report.type, 'ide'), report.version);
   for (const { id, name, version } of report.tools) add(toolOfExtension(id, name.trim()), version);
-  for (const server of report.mcpServers ?? []) {
-    const entry = toolOfMcpServer(server);
-    const configuration = { agent: 'vs-code', kind: 'mcp', problem: null, server } as const;
-    uses.set(entry.id, { ...seen, entry, version: server.version, configuration });
-  }
+  const addServers = (to: Map<string, Use>, servers: readonly McpServer[], configured: Configured) => {
+    for (const server of servers) {
+      const entry = toolOfMcpServer(server);
+      const { program, ...configuration } = { ...configured, problem: null, server };
+      to.set(entry.id, { ...seen, program, entry, version: server.version, configuration });
+    }
+  };
+  addServers(uses, report.mcpServers ?? [], { program: report.type, agent: 'vs-code', kind: 'mcp' });
+  const ofAgents = (report.agentMcpServers ?? []).map(({ agent, servers }) => {
+    const used = new Map<string, Use>();
+    addServers(used, servers, { program: agent, agent, kind: 'settings' });
+    return { program: agent, uses: used, isServersReported: true };
+  });
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
-    await recordUses(services, tx, actor, { uses: [...uses.values()], repositories });
-    const removed = await tx.query<{ tool_id: string }>({
-      name: 'tools.gone',
-      text: `update tool_person set removed_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
-             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and removed_at is null
-             and (configuration is null or $7) returning tool_id`,
-      // An extension that reports no MCP servers says nothing of those that an earlier version reported.
-      values: [
-        ...[actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
-        report.mcpServers !== undefined,
-      ],
-    });
-    if (removed.length === 0) return;
-    await recordStopped(services, tx, actor, { program: report.type, ids: removed.map(({ tool_id }) => tool_id), at });
-    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgTools', {}));
+    // An extension that reports no MCP servers says nothing of those that an earlier version reported.
+    const ofEditor = { program: report.type, uses, isServersReported: report.mcpServers !== undefined };
+    let removed = 0;
+    for (const reported of [ofEditor, ...ofAgents]) {
+      const used = [...reported.uses.values()];
+      await recordUses(services, tx, actor, { uses: used, repositories: reported === ofEditor ? repositories : [] });
+      removed += await removeOthers(services, tx, actor, { ...reported, ...seen, program: reported.program });
+    }
+    if (removed > 0) tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgTools', {}));
   });
   return null;
+}
+
+interface ReportedUses {
+  program: string;
+  reporter: string;
+  deviceId: string;
+  at: Date;
+  /** By ID of the tool. */
+  uses: ReadonlyMap<string, Use>;
+  isServersReported: boolean;
+}
+
+/** Marks tools that a report leaves out as removed. Returns their number. */
+async function removeOthers(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { program, reporter, deviceId, at, uses, isServersReported }: ReportedUses,
+): Promise<number> {
+  const removed = await tx.query<{ tool_id: string }>({
+    name: 'tools.gone',
+    text: `update tool_person set removed_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
+           and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and removed_at is null
+           and (configuration is null or $7) returning tool_id`,
+    values: [actor.orgId, actor.personId, program, deviceId, [...uses.keys()], at, isServersReported],
+  });
+  if (removed.length > 0) {
+    await recordStopped(services, tx, actor, { program, reporter, ids: removed.map(({ tool_id }) => tool_id), at });
+  }
+  return removed.length;
 }
 
 /** Adds timeline events for tools that a member no longer uses in an editor on any device. */
@@ -67,7 +106,7 @@ async function recordStopped(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { program, ids, at }: { program: string; ids: readonly string[]; at: Date },
+  { program, reporter, ids, at }: Pick<Use, 'program' | 'reporter' | 'at'> & { ids: readonly string[] },
 ): Promise<void> {
   const stopped = await tx.query<Pick<CatalogEntry, 'id' | 'name' | 'vendor' | 'icon'>>({
     name: 'tools.stopped',
@@ -82,7 +121,7 @@ async function recordStopped(
     services,
     tx,
     actor.orgId,
-    stopped.map((entry) => toolStoppedEvent({ entry, program, source: 'vscode', at }, actor, name)),
+    stopped.map((entry) => toolStoppedEvent({ entry, program, reporter, source: 'vscode', at }, actor, name)),
   );
 }
 
@@ -95,7 +134,7 @@ export async function recordProgramUse(
   const { side, type, version } = program;
   const source = side === 'ide' ? 'vscode' : 'browser';
   await recordThrottled(services, actor, [
-    { entry: programEntryOf(type, side), source, program: type, version, at: new Date() },
+    { entry: programEntryOf(type, side), source, program: type, reporter: type, version, at: new Date() },
   ]);
 }
 
@@ -107,7 +146,7 @@ export async function recordToolSites(
 ): Promise<void> {
   const uses = views.flatMap(({ host, ...seen }): Use[] => {
     const entry = toolOfHost(host);
-    return entry ? [{ ...seen, entry, source: 'browser' }] : [];
+    return entry ? [{ ...seen, reporter: seen.program, entry, source: 'browser' }] : [];
   });
   await recordThrottled(services, actor, uses);
 }

@@ -171,6 +171,40 @@ describe('MCP servers of editors', () => {
     expect(await configurationOf(team.owner)).toMatchObject([{ state: 'removed' }]);
   });
 
+  test('of agents are listed by agent, and kept while an agent is not read', async () => {
+    const member = await server.make.member(team.id, 'rol_contributor');
+    const ofMember = async () =>
+      (await configurationOf(member)).map(({ agent, program, state }) => [agent, program, state]).toSorted();
+    const claude = { agent: 'claude-code', servers: [hub] };
+    await reportServers(member, {
+      mcpServers: [hub],
+      agentMcpServers: [claude, { agent: 'openai-codex', servers: [{ ...hub, name: 'same' }] }],
+    });
+    expect(await ofMember()).toEqual([
+      ['claude-code', 'claude-code', 'current'],
+      ['openai-codex', 'openai-codex', 'current'],
+      ['vs-code', 'vscode', 'current'],
+    ]);
+    await reportServers(member, { agentMcpServers: [{ ...claude, servers: [] }] });
+    await reportServers(member, {});
+    expect(await ofMember()).toEqual([
+      ['claude-code', 'claude-code', 'removed'],
+      ['openai-codex', 'openai-codex', 'current'],
+      ['vs-code', 'vscode', 'current'],
+    ]);
+    const filters = [
+      { within: 'tool' as const, field: 'id', predicate: 'is' as const, arguments: ['mcp:npm:@acme/server'] },
+    ];
+    const { events } = await server.as(member, team.id)(queryEvents, { body: { filters } });
+    const programs = events.map(({ source, summary }) => [source, summary.parameters[2]?.display]).toSorted();
+    expect(programs).toEqual([
+      ['vscode', 'Claude Code'],
+      ['vscode', 'Claude Code'],
+      ['vscode', 'Codex'],
+      ['vscode', 'Visual Studio Code'],
+    ]);
+  });
+
   test('are refused with fields that may hold a secret', async () => {
     const refused = reportServers(team.owner, { mcpServers: [{ ...hub, args: ['--key', 'secret'] }] });
     await expect(refused).rejects.toMatchObject({ status: 400 });

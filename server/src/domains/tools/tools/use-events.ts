@@ -1,4 +1,5 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import { configuredAgentNames } from '@sightline/contract/tools/agent-configuration.ts';
 import type { Actor } from '#core/actor.ts';
 import { factId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
@@ -10,6 +11,8 @@ type CatalogEntry = ToolSightingInput['entry'];
 interface Use {
   entry: Pick<CatalogEntry, 'id' | 'name' | 'vendor' | 'icon'>;
   program: string;
+  /** The program with the extension that reported it. */
+  reporter: string;
   source: ToolSightingInput['source'];
   at: Date;
 }
@@ -27,7 +30,7 @@ export const toolStoppedEvent = (use: Use, actor: Actor, name: string): NewEvent
 });
 
 function toolUseEvent(
-  { entry, program, source, at }: Use,
+  { entry, program, reporter, source, at }: Use,
   actor: Actor,
   name: string,
   action: string,
@@ -40,7 +43,7 @@ function toolUseEvent(
     actor: actor.personId,
     repositoryId: null,
     pullRequest: null,
-    source: program,
+    source: reporter,
     summary: {
       phrase: isProgramItself ? `{0} ${action} {1}` : `{0} ${action} {1} in {2}`,
       parameters: [
@@ -59,11 +62,13 @@ function toolUseEvent(
   };
 }
 
-/** Returns an editor or browser as a tool; an uncataloged one has its type as name. */
+const agentNames: ReadonlyMap<string, string> = new Map(Object.entries(configuredAgentNames));
+
+/** Returns an editor, browser or agent as a tool; an uncataloged program has its type as name. */
 export const programEntryOf = (type: string, side: ExtensionSide): CatalogEntry =>
   findToolEntry(type) ?? {
     id: `program:${type}`,
-    name: type,
+    name: agentNames.get(type) ?? type,
     vendor: null,
     icon: null,
     kind: side === 'ide' ? 'ide' : 'browser',

@@ -6,6 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { agentsOfFinding } from '../../sources/attribution/queries.ts';
 import { exploreContextOf } from '../../sources/repositories/queries.ts';
+import { findLinkedTickets } from '../../sources/trackers/queries.ts';
 import { allowedFindingActions, findDismissal, listFindingDecisions, mergedIntoId } from '../triage/queries.ts';
 import { listWaiversOfFinding } from '../waivers/queries.ts';
 import { mapCompliances } from './compliance.ts';
@@ -35,6 +36,7 @@ export async function getFindingDetail(
   const decisions = await listFindingDecisions(tx, orgId, id);
   return {
     ...finding,
+    ticket: (await findLinkedTickets(tx, orgId, 'finding', [id])).get(id) ?? null,
     introducedWith: await introducedWith(tx, orgId, finding, detailRow),
     description: detailRow.description,
     message: detail.message,

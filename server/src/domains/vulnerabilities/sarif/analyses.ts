@@ -74,8 +74,11 @@ async function* resultsOf(
 function toolOf({ driver }: RunHead): Analysis['tool'] {
   // A comma separates the scanners of a filter.
   const name = driver.name.replaceAll(',', ' ').replace(/\s+/g, ' ').trim();
-  return { key: name.toLowerCase(), name, version: driver.semanticVersion ?? driver.version ?? null };
+  return { key: toolKeyOf(name), name, version: driver.semanticVersion ?? driver.version ?? null };
 }
+
+// The editions of Semgrep, which name themselves in SARIF, find the same as its platform.
+const toolKeyOf = (name: string): string => name.toLowerCase().replace(/^semgrep (oss|pro)$/, 'semgrep');
 
 /** The automation ID up to the last slash; the text after it identifies the run. */
 const categoryOf = ({ automation }: RunHead, { category }: UploadParameters): string => {

@@ -1,5 +1,6 @@
+import { packageOfPurl } from '#providers/purl.ts';
 import type { ScannerResult } from '#providers/scanner.ts';
-import { type JsonRecord, objectOrEmpty, storableText } from './shapes.ts';
+import { type JsonRecord, listOrEmpty, objectOrEmpty, storableText, valueAt } from './shapes.ts';
 
 type Package = NonNullable<ScannerResult['package']>;
 
@@ -15,7 +16,24 @@ export function affectedPackageOf(result: JsonRecord, message: string, help: str
       fixedIn: storableText(properties.fixedVersion ?? properties.fixedIn, 100) ?? null,
     };
   }
-  return packageInText(message) ?? packageInText(help);
+  return packageInLocations(result) ?? packageInText(message) ?? packageInText(help);
+}
+
+/** The package of a logical location: a package URL in the SARIF of Dependency-Track, `name@version` in that of Snyk. */
+function packageInLocations(result: JsonRecord): Package | null {
+  for (const location of listOrEmpty(result.locations)) {
+    for (const logical of listOrEmpty(objectOrEmpty(location).logicalLocations)) {
+      const name = storableText(valueAt(logical, 'fullyQualifiedName'), 1000) ?? '';
+      const found = packageOfPurl(name) ?? packageWithVersion(name);
+      if (found) return { ...found, fixedIn: null };
+    }
+  }
+  return null;
+}
+
+function packageWithVersion(text: string): { name: string; version: string } | undefined {
+  const [, name, version] = /^(@?[^@\s]+)@(\d[^@\s]*)$/.exec(text) ?? [];
+  return name === undefined || version === undefined ? undefined : { name, version };
 }
 
 const labelled = (text: string, label: string) =>

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { findActiveRole } from '#core/active-role.ts';
 import type { Actor } from '#core/actor.ts';
-import { recordAuditEntry } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -19,7 +19,7 @@ import { listMatchingFindingIds } from '../findings/queries.ts';
 import { recordFindingStates } from '../findings/states.ts';
 import { requireTriager } from './commands.ts';
 import type { EditedFields, TriageFields } from './edited-fields.ts';
-import { lockTargets, type TriageTarget } from './queries.ts';
+import { lockTargets, lockTargetsOfOrganization, type TriageTarget } from './queries.ts';
 
 type EditRequest = z.output<typeof editFindingsCall.body>;
 type EditFilter = FindingFilter & { tool: string[] };
@@ -50,9 +50,25 @@ export function editFindings(
       const fields = changedFields(current.get(target.id), edit);
       return fields ? [{ target, ...fields }] : [];
     });
-    const editId = await saveEdit(services, tx, actor, edited);
+    const editId = await saveEdit(services, tx, editorOf(actor), edited);
     return { editId, changed: edited.length, unchanged: new Set(ids).size - edited.length };
   });
+}
+
+/** Sets the ticket of findings that a tracker created. Findings that no longer exist are skipped. */
+export async function linkTicket(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { ids, url, tracker }: { ids: readonly string[]; url: string; tracker: string },
+): Promise<void> {
+  const targets = await lockTargetsOfOrganization(tx, orgId, ids);
+  const current = await loadTriageFields(tx, orgId, [...targets.keys()]);
+  const edited = [...targets.values()].flatMap((target): EditedFinding[] => {
+    const fields = changedFields(current.get(target.id), { ticketUrl: url });
+    return fields ? [{ target, ...fields }] : [];
+  });
+  await saveEdit(services, tx, { orgId, accountId: null, auditActor: { integration: tracker } }, edited);
 }
 
 /** Restores the values before an edit of the actor, except of findings that were edited again. */
@@ -84,7 +100,7 @@ export function undoFindingEdit(
       if (!target || !now || !hasFields(now, after)) return [];
       return [{ target, before: after, after: before }];
     });
-    await saveEdit(services, tx, actor, edited);
+    await saveEdit(services, tx, editorOf(actor), edited);
     return { changed: edited.length, unchanged: edits.length - edited.length };
   });
 }
@@ -154,19 +170,28 @@ const hasFields = (current: CurrentFields, { assigneeId, ticketUrl, labels }: Tr
   (ticketUrl === undefined || ticketUrl === current.ticketUrl) &&
   (labels === undefined || sameLabels(labels, current.labels));
 
+/** Who edits: a member, or an integration without an account. */
+interface Editor {
+  orgId: string;
+  accountId: string | null;
+  auditActor: AuditActor;
+}
+
+const editorOf = (actor: Actor): Editor => ({ orgId: actor.orgId, accountId: actor.accountId, auditActor: actor });
+
 /** Writes fields, history and one audit entry. Returns the ID of the edit; null without changes. */
 async function saveEdit(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  editor: Editor,
   edited: readonly EditedFinding[],
 ): Promise<string | null> {
   const [first] = edited;
   if (!first) return null;
-  const { orgId } = actor;
+  const { orgId } = editor;
   const editId = newId();
   await writeFields(tx, orgId, edited);
-  const entryId = await recordEdit(services, tx, actor, { editId, edited });
+  const entryId = await recordEdit(services, tx, editor, { editId, edited });
   await tx.query({
     name: 'triage.edited',
     text: `insert into finding_decision (org_id, finding_id, id, kind, account_id, other, entry_id, edit_id)
@@ -174,7 +199,7 @@ async function saveEdit(
            from unnest($5::uuid[], $6::text[]) as e(finding_id, other)`,
     values: [
       orgId,
-      actor.accountId,
+      editor.accountId,
       entryId,
       editId,
       edited.map(({ target }) => target.id),
@@ -223,10 +248,9 @@ async function writeFields(tx: Tx, orgId: string, edited: readonly EditedFinding
 function recordEdit(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  { orgId, auditActor }: Editor,
   { editId, edited }: { editId: string; edited: readonly EditedFinding[] },
 ): Promise<string> {
-  const { orgId } = actor;
   const [first] = edited;
   const only = edited.length === 1 ? first : undefined;
   const fields = [...new Set(edited.flatMap(({ after }) => Object.keys(after)))].toSorted();
@@ -237,7 +261,7 @@ function recordEdit(
   return recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    actor,
+    actor: auditActor,
     entry: {
       action: 'finding.edited',
       subject: only ? { kind: 'finding', id: only.target.id } : { kind: 'organization', id: orgId },

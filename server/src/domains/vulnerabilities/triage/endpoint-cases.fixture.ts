@@ -1,4 +1,5 @@
 import { editFindings, undoFindingEdit } from '@sightline/contract/vulnerabilities/finding-edits.ts';
+import { createFindingTickets } from '@sightline/contract/vulnerabilities/finding-tickets.ts';
 import {
   dismissFindings,
   mergeFindings,
@@ -9,6 +10,13 @@ import { endpointCase } from '../../../architecture/endpoint-case.ts';
 import { setFindingDecision } from '../../../architecture/triage.ts';
 
 export const endpointCases = [
+  endpointCase(createFindingTickets, {
+    request: ({ findingId }) => ({
+      body: { ids: [findingId], target: { tracker: 'linear', project: 'PAY', type: null } },
+    }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['tickets.requested'],
+  }),
   endpointCase(dismissFindings, {
     request: ({ findingId }) => ({
       body: { ids: [findingId], reason: 'used_in_tests', comment: 'Only in a fixture.' },

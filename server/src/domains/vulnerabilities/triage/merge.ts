@@ -4,6 +4,7 @@ import { formatDay } from '#core/day.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { moveTicket } from '../../sources/trackers/commands.ts';
 import { withdrawWaiversOf } from '../waivers/commands.ts';
 import { recomputeAndNotify, recordDecisions, requireTriager, type TriageDecision } from './commands.ts';
 import { lockTargets, mergedIntoId, type TriageTarget } from './queries.ts';
@@ -35,6 +36,7 @@ export function mergeFindingsInto(
     }
     await withdrawWaiversOf(services, tx, actor, merged);
     for (const target of merged) await moveInto(tx, orgId, target, survivor);
+    await moveTicket(tx, orgId, { kind: 'finding', ids: merged.map(({ id }) => id) }, into);
     await recordDecisions(services, tx, orgId, {
       actor,
       decisions: merged.map(

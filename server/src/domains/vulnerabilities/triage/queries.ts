@@ -38,8 +38,24 @@ export interface TriageTarget {
  * Returns the findings that the actor may decide about, by ID, and locks them until the end of the transaction.
  * Findings outside the actor's scope are omitted, so that their existence is not disclosed.
  */
-export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, TriageTarget>> {
-  await lockFindingsOf(tx, actor.orgId, ids);
+export const lockTargets = (tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, TriageTarget>> =>
+  lockScopedTargets(tx, actor.orgId, ids, actor);
+
+/** The same for a job, which may change every finding of the organization. */
+export const lockTargetsOfOrganization = (
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, TriageTarget>> => lockScopedTargets(tx, orgId, ids, undefined);
+
+async function lockScopedTargets(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  actor: Actor | undefined,
+): Promise<Map<string, TriageTarget>> {
+  await lockFindingsOf(tx, orgId, ids);
+  const isLimited = actor && (actor.reach('write:findings') === 'own' || !seesAllRepositories(actor));
   const rows = await tx.db
     .selectFrom('finding as f')
     .innerJoin('repository as r', (join) =>
@@ -52,10 +68,10 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
         .onRef('w.finding_id', '=', 'f.id')
         .on('w.state', 'in', ['requested', 'approved']),
     )
-    .where('f.org_id', '=', actor.orgId)
+    .where('f.org_id', '=', orgId)
     .where('f.id', 'in', [...ids])
-    .$if(actor.reach('write:findings') === 'own' || !seesAllRepositories(actor), (query) =>
-      query.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
+    .$if(isLimited === true, (query) =>
+      actor ? query.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')) : query,
     )
     .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
     .select(['w.id as waiver_id', 'w.state as waiver_state', 'w.valid_until as until', 'w.requested_by'])
@@ -251,3 +267,14 @@ type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execut
 
 /** Display name of a deleted account. */
 const formerMember = 'Former member';
+
+/** Which findings are closed: fixed, dismissed or excepted. One that was merged into another, which has its own ticket, is too. */
+export async function doneFindings(tx: Tx, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'triage.open-findings',
+    text: `select id from finding where org_id = $1 and id = any($2::uuid[]) and status = 'open'`,
+    values: [orgId, ids],
+  });
+  const open = new Set(rows.map(({ id }) => id));
+  return new Set(ids.filter((id) => !open.has(id)));
+}

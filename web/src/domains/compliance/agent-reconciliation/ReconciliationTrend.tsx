@@ -31,6 +31,7 @@ export function ReconciliationTrend({ filter }: { filter: TrendFilter }) {
     <div className={s.trend}>
       <Chart
         title="Agents of merged changes"
+        level={2}
         kind="bars"
         data={data && chartOf(data)}
         failure={error}

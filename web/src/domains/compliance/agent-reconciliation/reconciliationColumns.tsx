@@ -53,7 +53,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
     key: 'status',
     header: 'Status',
     width: 184,
-    place: 'side',
+    place: 'meta',
     cell: ({ status, missing }) => (
       <span className={s.stack}>
         <StatusBadge tone={reconciliationBadges[status][0]}>{reconciliationBadges[status][1]}</StatusBadge>
@@ -65,7 +65,7 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
     key: 'agent',
     header: 'Agent',
     width: 136,
-    place: 'meta',
+    place: 'below',
     cell: ({ agent, models }) =>
       agent === null ? (
         <span className="dim">No agent</span>
@@ -124,7 +124,8 @@ export const reconciledAgentColumns: readonly Column<ReconciledAgent>[] = [
     header: 'Merged',
     sort: 'date',
     firstDirection: 'desc',
-    width: 112,
+    width: 128,
+    place: 'metaEnd',
     cell: ({ change }) => <TimeAgo at={change.mergedAt} />,
   },
 ];

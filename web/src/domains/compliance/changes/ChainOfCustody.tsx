@@ -1,4 +1,4 @@
-import type { Change, ChangePartName, ChangePerson } from '@sightline/contract/compliance/changes.ts';
+import type { Change, ChangePartName, ChangePerson, NamedTicketView } from '@sightline/contract/compliance/changes.ts';
 import {
   IconChecks,
   IconGitCommit,
@@ -12,6 +12,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { AgentAttribution } from './AgentAttribution.tsx';
@@ -94,6 +95,7 @@ export function ChainOfCustody({ change }: { change: Change }) {
           <p className={parts.tickets.value?.length || parts.linkedIssues.value ? undefined : 'dim'}>
             {tracesOf(change)}
           </p>
+          <NamedTickets tickets={parts.namedTickets.value ?? []} />
         </Step>
       )}
       <Step
@@ -177,6 +179,29 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
     </p>
   );
 }
+
+/** The tickets that the pull request names, as they were at the merge. */
+const NamedTickets = ({ tickets }: { tickets: readonly NamedTicketView[] }) =>
+  tickets.length === 0 ? null : (
+    <ul>
+      {tickets.map(({ key, state, type, status, assignee, now }) => (
+        <li key={key}>
+          {now?.state === 'present' ? <ExternalLink href={now.url}>{key}</ExternalLink> : key}
+          {[
+            '',
+            ...(state === 'resolved' ? [type, status, assignee && `assigned to ${changePersonName(assignee)}`] : []),
+            state === 'not_found' && 'not found',
+            state === 'created_later' && 'created after the merge',
+            state === 'unreachable' && 'the issue tracker did not respond',
+            now?.state === 'missing' && 'deleted or hidden since',
+            now && now.key !== key && `now ${now.key}`,
+          ]
+            .filter((word) => word !== null && word !== false)
+            .join(', ')}
+        </li>
+      ))}
+    </ul>
+  );
 
 function tracesOf({ parts }: Change): string {
   const tickets = parts.tickets.value ?? [];

@@ -10,7 +10,7 @@ export function ChangeChecks({ checks, required }: { checks: readonly ChangeChec
   const absent = required.filter((name) => !checks.some((check) => check.name === name));
   if (checks.length === 0 && absent.length === 0) return <p className="dim">No checks ran and none were required.</p>;
   return (
-    <ul className={s.list}>
+    <ul className={`${s.list} ${s.checks}`}>
       {absent.map((name) => (
         <li key={name}>
           <StatusDot tone="red">{name}</StatusDot> <span className={s.note}>required, did not run</span>

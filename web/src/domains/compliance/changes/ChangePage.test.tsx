@@ -85,6 +85,7 @@ const change: Change = {
     checks: missing('unreachable'),
     labels: known([]),
     tickets: known([]),
+    namedTickets: known([]),
     linkedIssues: known(1),
     pathMatches: known([]),
     changedLines: known(12),

@@ -13,6 +13,7 @@ const because: Record<Change['versions'][number]['cause'], string> = {
   identity: 'an identity was linked',
   retry: 'missing data was imported',
   reconcile: 'the repository was imported again',
+  ticket: 'an issue tracker became available',
   session: 'telemetry of agents arrived',
 };
 

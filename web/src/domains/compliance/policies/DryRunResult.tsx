@@ -56,7 +56,8 @@ function outcomeOf({ controls }: DryRun, changed: number): string {
 
 const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
   <>
-    <div className={s.rows}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: otherwise the keyboard cannot scroll it */}
+    <section className={s.rows} tabIndex={0} aria-label="Changed verdicts">
       <table>
         <caption className="vh">Items whose verdict would change</caption>
         <thead>
@@ -72,7 +73,7 @@ const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
             <tr key={`${control} ${subject}`}>
               <td>{control}</td>
               <td>
-                <code>{subject}</code>
+                <Item subject={subject} />
               </td>
               <td>{wordOf(before)}</td>
               <td>{wordOf(after)}</td>
@@ -80,7 +81,7 @@ const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
     {changed > run.rows.length && (
       <p className="dim">
         The first {run.rows.length} of {changed}.
@@ -88,6 +89,23 @@ const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
     )}
   </>
 );
+
+const pages: Readonly<Record<string, string>> = { change: '/changes', finding: '/vulnerabilities' };
+
+/** The identifier of an item, as in evidence, with a link to its page. */
+function Item({ subject }: { subject: string }) {
+  const [kind = '', id = ''] = subject.split(':');
+  const page = pages[kind];
+  return page === undefined ? (
+    <code>{subject}</code>
+  ) : (
+    // The policy is not saved yet.
+    <Link className="link" href={`${page}/${id}`} target="_blank">
+      <code>{subject}</code>
+      <span className="vh">, opens in a new tab</span>
+    </Link>
+  );
+}
 
 const wordOf = (verdict: DryRun['rows'][number]['before']) =>
   verdict === null ? (

@@ -135,3 +135,25 @@ test('offers a failed pending change again', async () => {
   fakeApi.refuse(listPolicyChanges, 500, 'internal', 'No.');
   await screen.findByText('The pending change could not be loaded');
 });
+
+test('names a changed action in the versions', async () => {
+  signIn('rol_owner');
+  const version = {
+    ...content,
+    id: policy.id,
+    settings: policy.settings,
+    version: 1,
+    author: policy.author,
+    from: policy.from,
+    until: null,
+  };
+  fakeApi.answer(getPolicy, () => ({
+    ...policy,
+    versions: [{ ...version, version: 2, mode: 'warn' as const }, version],
+  }));
+  fakeApi.answer(getPoliciesStatus, () => []);
+  fakeApi.answer(listPolicyKinds, () => []);
+  visitPage('/policies/$policyId', PolicyPage, `/policies/${policy.id}`);
+  expect(await screen.findByText('Action on violation: Warn')).toBeDefined();
+  expect(screen.queryByText('No changes from the previous version.')).toBe(null);
+});

@@ -17,8 +17,11 @@ export function PolicyVersions({ versions }: { versions: readonly PolicyVersion[
         {versions.map((version, index) => {
           const earlier = versions[index + 1];
           const previousLines = new Set(earlier ? linesOf(earlier, kinds) : []);
-          const changed = linesOf(version, kinds).filter((line) => !previousLines.has(line));
           const [tone, mode] = policyModeTexts[version.mode];
+          const changed = [
+            ...(earlier && earlier.mode !== version.mode ? [`Action on violation: ${mode}`] : []),
+            ...linesOf(version, kinds).filter((line) => !previousLines.has(line)),
+          ];
           return (
             <li key={version.version}>
               <span className={s.version}>

@@ -175,6 +175,13 @@ const Verifying = ({ vkey }: { vkey: string }) => (
       , or with <code>sightline verify</code>. Give auditors the key through another channel than the bundle:
     </p>
     <code className={s.key}>{vkey}</code>
+    <p>
+      Auditors{' '}
+      <a href="/reconcile.html" target="_blank" rel="noreferrer">
+        compare the bundle
+      </a>{' '}
+      with your code host and a clone with their own access, or with <code>sightline reconcile</code>.
+    </p>
     <p className="dim">
       The ledger is tamper-evident, not immutable. A valid bundle proves what Sightline received and how it was
       evaluated. It does not prove that the received data is true. Without an external anchor, the integrity of the

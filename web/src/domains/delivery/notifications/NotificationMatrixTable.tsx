@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import type { ChatServiceName } from '@sightline/contract/delivery/chat.ts';
 import {
   canReceiveNotification,
   type NotificationChannel,
@@ -19,17 +20,25 @@ interface MatrixProps {
   forRole: RoleId | undefined;
   onChange: (matrix: NotificationChannelMatrix) => void;
   disabled: boolean;
+  /** The chat services with a column. */
+  chats?: readonly ChatServiceName[];
   /** A last, read-only column. */
   extra?: { header: string; cell: (type: NotificationType) => ReactNode } | undefined;
 }
 
-const channels: readonly { channel: NotificationChannel; header: string; by: string }[] = [
+const columns: readonly { channel: NotificationChannel; header: string; by: string }[] = [
   { channel: 'inApp', header: 'Inbox', by: 'in the inbox' },
   { channel: 'mail', header: 'Email', by: 'by email' },
+  { channel: 'slack', header: 'Slack', by: 'in Slack' },
+  { channel: 'teams', header: 'Teams', by: 'in Microsoft Teams' },
 ];
 
 /** Notification types by channel. The checkbox in a column header sets the whole column. */
-export function NotificationMatrixTable({ label, matrix, forRole, onChange, disabled, extra }: MatrixProps) {
+export function NotificationMatrixTable(props: MatrixProps) {
+  const { label, matrix, forRole, onChange, disabled, chats = [], extra } = props;
+  const channels = columns.filter(
+    ({ channel }) => channel === 'inApp' || channel === 'mail' || chats.includes(channel),
+  );
   const offered = notificationTypeNames.filter(
     (type) => forRole === undefined || canReceiveNotification(forRole, type),
   );

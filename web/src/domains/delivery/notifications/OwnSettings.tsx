@@ -1,5 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
+import { listOwnChats } from '@sightline/contract/delivery/chat.ts';
 import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
 import {
   getNotificationSettings,
@@ -16,6 +17,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
+import { ChatSettings } from './ChatSettings.tsx';
 import { thresholdChoices } from './choices.ts';
 import { DraftForm, useSettingsDraft } from './Draft.tsx';
 import { MailSettings } from './MailSettings.tsx';
@@ -37,6 +39,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
   );
   const { chosen, change } = draft;
   const webhooks = useWebhookCounts();
+  const chats = useQuery({ ...endpointQuery(listOwnChats, {}), meta: { quiet: true } }).data ?? [];
   const session = useSession();
   const role = roleIds.find((id) => session?.roles.includes(roleNames[id]));
   const isDefault =
@@ -67,6 +70,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
           forRole={role}
           onChange={(matrix) => change({ matrix })}
           disabled={locked}
+          chats={chats.filter(({ linked }) => linked !== null).map(({ service }) => service)}
           extra={
             webhooks && {
               header: 'Webhooks',
@@ -90,6 +94,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
           <RepositoryChoice value={chosen.repositories} onChange={(repositories) => change({ repositories })} />
         </div>
       </Panel>
+      {chats.length > 0 && <ChatSettings chats={chats} />}
       <MailSettings chosen={chosen} onChange={change} locked={locked} email={email} nextMailAt={nextMailAt} />
     </DraftForm>
   );

@@ -1,5 +1,6 @@
 import { NativeSelect, SegmentedControl, Switch } from '@mantine/core';
 import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import { chatServices } from '@sightline/contract/delivery/chat.ts';
 import {
   type Cadence,
   listNotificationDefaults,
@@ -68,6 +69,7 @@ function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults
           forRole={role}
           onChange={(matrix) => change({ matrix })}
           disabled={false}
+          chats={chatServices}
         />
       </Panel>
       <Panel title="Severity and frequency">

@@ -3,8 +3,8 @@ import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webh
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorMessageOf } from '#lib/reason.ts';
+import { EventTypes } from '#ui/EventTypes.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { EventTypes } from './EventTypes.tsx';
 
 export type WebhookDraft = Pick<OutgoingWebhook, 'url' | 'description' | 'types'>;
 

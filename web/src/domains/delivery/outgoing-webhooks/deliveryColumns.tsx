@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
 import type { OutgoingDelivery } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { IconListDetails, IconRefresh } from '@tabler/icons-react';
+import { labelOfEvent } from '#ui/eventTypesText.ts';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { labelOfEvent } from './eventTypesText.ts';
 import { deliveryStatusBadges } from './states.ts';
 import s from './Webhooks.module.css';
 

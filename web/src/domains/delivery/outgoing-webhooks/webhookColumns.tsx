@@ -1,11 +1,11 @@
 import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
+import { eventTypesText } from '#ui/eventTypesText.ts';
 import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { eventTypesText } from './eventTypesText.ts';
 import { webhookStateBadges } from './states.ts';
 
 export const webhookColumns: readonly Column<OutgoingWebhook>[] = [

@@ -1,5 +1,11 @@
 import { Button } from '@mantine/core';
-import { type Ledger, ledgerKeyPath, ledgerKeysPath, ledgerPemPath } from '@sightline/contract/ledger/ledger.ts';
+import {
+  type Ledger,
+  ledgerCosignerKeysPath,
+  ledgerKeyPath,
+  ledgerKeysPath,
+  ledgerPemPath,
+} from '@sightline/contract/ledger/ledger.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { keyIdOf, pemOf } from '@sightline/evidence/ledger/pem.ts';
 import { IconPrinter } from '@tabler/icons-react';
@@ -61,6 +67,11 @@ function PublicAddress() {
       <p className={s.hint}>It returns the same keys without signing in, one per line.</p>
       <Exact value={addressOf(ledgerPemPath(organization))} label="Copy address of PEM keys" />
       <p className={s.hint}>It returns them as PEM, newest first, for programs that verify SLSA statements.</p>
+      <Exact value={addressOf(ledgerCosignerKeysPath(organization))} label="Copy address of ML-DSA-44 keys" />
+      <p className={s.hint}>
+        It returns the keys that also sign the checkpoint for readers of the log, and are safe against quantum
+        computers.
+      </p>
     </Panel>
   );
 }

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { removeDemo } from '@sightline/contract/organization/demo.ts';
 import type { Organization } from '@sightline/contract/organization/organizations.ts';
-import { useMutation } from '@tanstack/react-query';
-import { call } from '#lib/api.ts';
-import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
-import { signOut } from '#lib/sign-in.ts';
+import { lazy, Suspense } from 'react';
 import { Banner } from '#ui/Banner.tsx';
-import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Settings.module.css';
+
+// The banner is part of the first screen of a demo, the dialog is not.
+const RemoveDemoDialog = lazy(async () => ({ default: (await import('./RemoveDemoDialog.tsx')).RemoveDemoDialog }));
 
 /** Labels generated data on every page. Account Owners remove it here. */
 export function DemoBanner({ organization: { role } }: { organization: Organization }) {
@@ -28,37 +26,11 @@ export function DemoBanner({ organization: { role } }: { organization: Organizat
           )}
         </div>
       </Banner>
-      {asking && <RemoveDemoDialog onClose={close} />}
+      {asking && (
+        <Suspense>
+          <RemoveDemoDialog onClose={close} />
+        </Suspense>
+      )}
     </div>
-  );
-}
-
-/** The accounts of the demo are deleted with it, so everyone is signed out. */
-function RemoveDemoDialog({ onClose }: { onClose: () => void }) {
-  const remove = useMutation({
-    mutationFn: async () => {
-      await call(removeDemo, {});
-      await signOut();
-    },
-    meta: { quiet: true },
-    onError: (error) => logUpdateFailure(error),
-  });
-  return (
-    <FormDialog
-      title="Remove demo data?"
-      submit="Remove demo data"
-      danger
-      ready
-      // Pending until the browser has left for the sign-in page.
-      pending={remove.isPending || remove.isSuccess}
-      problem={remove.error ? errorMessageOf(remove.error, 'The demo data could not be removed.') : undefined}
-      onClose={onClose}
-      onSubmit={() => remove.mutate()}
-    >
-      <p>
-        The organization is deleted with its repositories, findings, ledger and demo accounts. Other organizations are
-        unchanged. You can create the demo again later.
-      </p>
-    </FormDialog>
   );
 }

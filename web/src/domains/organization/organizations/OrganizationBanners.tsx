@@ -1,11 +1,9 @@
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { endpointQuery } from '#lib/api.ts';
-
-// Most organizations need none of them.
-const ArchivedBanner = lazy(async () => ({ default: (await import('./ArchivedBanner.tsx')).ArchivedBanner }));
-const DemoBanner = lazy(async () => ({ default: (await import('./DemoBanner.tsx')).DemoBanner }));
+import { useLoaded } from '#ui/useLoaded.ts';
+import { loadArchivedBanner, loadDemoBanner } from './loadBanners.ts';
 
 /**
  * The banners on every page of an organization: generated data, and archived. `onReady` is called once they are shown, or
@@ -16,13 +14,17 @@ export function OrganizationBanners({ onReady }: { onReady?: () => void }) {
     ...endpointQuery(getOrganization, {}),
     meta: { quiet: true },
   });
+  const isArchived = organization !== undefined && organization.archivedAt !== null;
+  const archived = useLoaded(isArchived ? loadArchivedBanner : undefined);
+  const demo = useLoaded(organization?.isDemo ? loadDemoBanner : undefined);
   if (!organization) return failureCount > 0 ? <Ready onReady={onReady} /> : null;
+  if ((isArchived && !archived) || (organization.isDemo && !demo)) return null;
   return (
-    <Suspense>
-      {organization.isDemo && <DemoBanner organization={organization} />}
-      {organization.archivedAt !== null && <ArchivedBanner organization={organization} />}
+    <>
+      {demo && <demo.DemoBanner organization={organization} />}
+      {archived && <archived.ArchivedBanner organization={organization} />}
       <Ready onReady={onReady} />
-    </Suspense>
+    </>
   );
 }
 

@@ -95,11 +95,11 @@ test('shows an owner the next setup step and no tips before the setup is complet
   expect(screen.queryByText('Quick tips')).toBeNull();
 });
 
-test('links an owner to scanners in the tips', async () => {
+test('shows a tip and links to the others in Help', async () => {
   visitPage('/', HomePage, '/');
-  const link = await screen.findByRole('link', { name: 'Integrations' });
-  expect(link.getAttribute('href')).toBe('/integrations/security-scanners');
-  screen.getByRole('heading', { name: 'Quick tips' });
+  await screen.findByRole('heading', { name: 'Quick tips' });
+  const link = screen.getByRole('link', { name: /^More tips/ });
+  expect(link.getAttribute('href')).toBe('/docs/tips#quick-tips');
 });
 
 test('hides the tips permanently', async () => {
@@ -167,6 +167,7 @@ test('shows a loading state under the heading until the remaining setup is known
 
 test('shows release notes of version 1.0', async () => {
   visitPage('/', HomePage, '/');
-  const notes = (await screen.findByText('Release Notes')).closest('section');
+  const notes = (await screen.findByRole('heading', { name: 'Release Notes' })).closest('section');
   for (const words of ['Version 1.0', 'April 15, 2025', 'Tool Inventory']) expect(notes?.textContent).toContain(words);
+  expect(screen.getByRole('link', { name: /^All notes/ }).getAttribute('href')).toBe('/docs/tips#version-10');
 });

@@ -18,7 +18,9 @@ const categories = {
   'security-scanners': 'Security scanners',
   'ide-extensions': 'Editor extensions',
   'browser-extensions': 'Browser extensions',
+  chat: 'Chat',
   directories: 'Directory',
+  'issue-trackers': 'Issue trackers',
 } as const satisfies Record<IntegrationCategory, string>;
 
 /** The health of each category of integrations, in the order of the integrations page. */

@@ -48,7 +48,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
             {note}
           </p>
         ))}
-        {Progress && <Progress status={integration.status} />}
+        {Progress && <Progress name={name} status={integration.status} />}
         {(lastSyncAt || above.length > 0) && (
           <p className={s.meta}>
             {lastSyncAt && (

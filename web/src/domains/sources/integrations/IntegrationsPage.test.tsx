@@ -5,13 +5,13 @@ import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts'
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import {
-  connectCheckmarx,
-  disconnectCheckmarx,
-  getCheckmarx,
+  connectScanner,
+  disconnectScanner,
+  getScanner,
   type Integration,
   listIntegrations,
   type ScannerCheck,
-  testCheckmarx,
+  testScanner,
 } from '@sightline/contract/sources/integrations.ts';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -51,7 +51,7 @@ function open({
   fakeApi.answer(listFeatureFlags, () => togglesOf(...flags));
   fakeApi.answer(getOrganization, () => organization({ role }));
   fakeApi.answer(listIntegrations, () => [github, scanner]);
-  fakeApi.answer(getCheckmarx, () => connected);
+  fakeApi.answer(getScanner, () => connected);
   return visitPage('/integrations/{-$category}', IntegrationsPage, address);
 }
 
@@ -113,7 +113,7 @@ test('shows disabled buttons with a reason to other roles than owners', async ()
 test('trims a pasted key, connects, and continues to the projects', { tags: 'full' }, async () => {
   const page = open();
   let sent: unknown;
-  fakeApi.answer(connectCheckmarx, ({ body }) => {
+  fakeApi.answer(connectScanner, ({ body }) => {
     sent = body;
     return settings();
   });
@@ -154,7 +154,7 @@ test('reports a failed connection test at its field, counts projects on success,
 }, async () => {
   open({ address: '/integrations?setup=checkmarx' });
   const answers = [refused, { ok: true, problem: null, projects: 12 }];
-  fakeApi.answer(testCheckmarx, () => answers.shift() ?? refused);
+  fakeApi.answer(testScanner, () => answers.shift() ?? refused);
   const drawer = await form();
   const tenant = drawer.getByLabelText(/^Tenant name/);
   await userEvent.type(tenant, 'acme');
@@ -172,7 +172,7 @@ test('reports a failed connection test at its field, counts projects on success,
 
 test('shows an error that names no field in the form', { tags: 'full' }, async () => {
   open({ address: '/integrations?setup=checkmarx' });
-  fakeApi.refuse(connectCheckmarx, 502, 'upstream_failed', 'Checkmarx One does not answer.');
+  fakeApi.refuse(connectScanner, 502, 'upstream_failed', 'Checkmarx One does not answer.');
   const drawer = await form();
   await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
   await userEvent.type(drawer.getByLabelText(/^API key/), 'key{Enter}');
@@ -195,7 +195,7 @@ test('hides the key until it is revealed, also by keyboard', async () => {
 test('confirms disconnecting and shows what is kept', async () => {
   let isDisconnected = false;
   open({ scanner: checkmarx({ status: 'active', detail: 'tenant acme' }), connected: settings() });
-  fakeApi.answer(disconnectCheckmarx, () => {
+  fakeApi.answer(disconnectScanner, () => {
     isDisconnected = true;
     return null;
   });

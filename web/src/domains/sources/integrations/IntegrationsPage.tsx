@@ -5,6 +5,7 @@ import {
 } from '@sightline/contract/sources/integrations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useImportPanel } from '#lib/imports.ts';
@@ -18,6 +19,7 @@ import type { IntegrationGroup } from './group.ts';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
 import { integrationUis } from './integrationUis.ts';
+import { LoadedSetup } from './LoadedSetup.tsx';
 
 /** Lists all integrations by category with their status (spec 2.7). The address holds the category. */
 export function IntegrationsPage() {
@@ -48,8 +50,11 @@ export function IntegrationsPage() {
           </div>
         )}
       </div>
-      {integrationUis.map(({ name, Setup }) => (
-        <Setup key={name} />
+      {integrationUis.map(({ name, Setup, loadSetup }) => (
+        <Fragment key={name}>
+          {Setup && <Setup name={name} />}
+          {loadSetup && <LoadedSetup name={name} load={loadSetup} />}
+        </Fragment>
       ))}
     </>
   );

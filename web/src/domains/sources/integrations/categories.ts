@@ -1,3 +1,4 @@
+import type { ScannerName } from '@sightline/contract/core/scan-sources.ts';
 import { type IntegrationCategory, integrationCategories } from '@sightline/contract/sources/integrations.ts';
 
 /** spec 2.7: the categories of the page. */
@@ -6,12 +7,14 @@ export const categoryTitles: Record<IntegrationCategory, string> = {
   'browser-extensions': 'Developer Browser Extension',
   'ide-extensions': 'Developer IDE Extensions',
   'security-scanners': 'Security Scanners',
+  chat: 'Chat',
   directories: 'Directories',
+  'issue-trackers': 'Issue Trackers',
 };
 
 export const integrationsPath = '/integrations';
 export const categoryPath = (category: IntegrationCategory): string => `${integrationsPath}/${category}`;
-export const checkmarxPath = `${categoryPath('security-scanners')}/checkmarx`;
+export const scannerPath = (name: ScannerName): string => `${categoryPath('security-scanners')}/${name}`;
 
 export const directoryPath = `${categoryPath('directories')}/directory`;
 

@@ -19,6 +19,18 @@ test.each(names)('explains %s and how to troubleshoot it', (name) => {
   expect(exists(troubleshootingHrefOf(name))).toBe(true);
 });
 
-test.each(['github', 'gitlab', 'bitbucket', 'checkmarx'])('explains the requirements of %s', (name) => {
+test.each([
+  'github',
+  'gitlab',
+  'bitbucket',
+  'checkmarx',
+  'sonarqube',
+  'semgrep',
+  'snyk',
+  'dependency-track',
+  'jira-cloud',
+  'jira-data-center',
+  'linear',
+])('explains the requirements of %s', (name) => {
   expect(exists(requirementsHrefOf(name))).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { CheckmarxSettings, Integration, ScannerProject } from '@sightline/contract/sources/integrations.ts';
+import type { Integration, ScannerProject, ScannerSettings } from '@sightline/contract/sources/integrations.ts';
 
 /** Checkmarx One before its first connection; `change` overrides fields. */
 export const checkmarx = (change: Partial<Integration> = {}): Integration => ({
@@ -18,7 +18,7 @@ export const checkmarx = (change: Partial<Integration> = {}): Integration => ({
   ...change,
 });
 
-export const idleSync: CheckmarxSettings['sync'] = {
+export const idleSync: ScannerSettings['sync'] = {
   state: 'idle',
   projects: { done: 12, total: 12 },
   results: 1240,
@@ -27,7 +27,7 @@ export const idleSync: CheckmarxSettings['sync'] = {
   finishedAt: '2026-03-01T12:01:00.000Z',
 };
 
-export const settings = (change: Partial<CheckmarxSettings> = {}): CheckmarxSettings => ({
+export const settings = (change: Partial<ScannerSettings> = {}): ScannerSettings => ({
   tenant: 'acme',
   baseURL: 'https://ast.checkmarx.net',
   keyEnd: '9f3c',

@@ -14,6 +14,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import type { ToolDecisionRequest } from './DecideToolDialog.tsx';
+import { programName } from './programs.ts';
 import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
 import s from './Tools.module.css';
@@ -34,14 +35,28 @@ export const configurationColumns = (
     header: 'Content',
     width: 224,
     place: 'below',
-    cell: ({ server, type }) =>
-      server === null ? <span className="dim">{configurationTypeNames[type]}</span> : <Server server={server} />,
+    cell: ({ server, type, lastChange }) => (
+      <span className={s.lines}>
+        {server === null ? <span className="dim">{configurationTypeNames[type]}</span> : <Server server={server} />}
+        {/* A card has no place for another column. */}
+        <span className={`${s.meta} ${s.inCard}`}>
+          {lastChange === null ? (
+            'Last change unknown'
+          ) : (
+            <>
+              Changed <TimeAgo at={lastChange.at} /> by {lastChange.author ?? 'an unknown author'}
+            </>
+          )}
+        </span>
+      </span>
+    ),
   },
   {
     key: 'agent',
     header: 'Agent',
     width: 112,
-    cell: ({ agent, program }) => (program === null ? configuredAgentNames[agent] : program),
+    cell: ({ agent, program }) =>
+      program === null || program === agent ? configuredAgentNames[agent] : programName(program),
   },
   {
     key: 'approval',
@@ -113,8 +128,16 @@ function Item({ item }: { item: ConfigurationItem }) {
 }
 
 /** Where it is. A file has its path as name. */
-function Place({ item: { repository, path, line, url, person, source, server } }: { item: ConfigurationItem }) {
-  if (source === 'editor') return <span className="truncate">Editor of {person?.name ?? 'another person'}</span>;
+function Place({ item }: { item: ConfigurationItem }) {
+  const { repository, path, line, url, person, source, server, program, agent } = item;
+  if (source === 'editor') {
+    const where = program === agent ? `${configuredAgentNames[agent]} settings` : 'Editor';
+    return (
+      <span className="truncate">
+        {where} of {person?.name ?? 'another person'}
+      </span>
+    );
+  }
   const place = server === null ? 'Open' : line === null ? path : `${path}:${line}`;
   return (
     <span className={s.located}>

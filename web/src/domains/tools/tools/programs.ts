@@ -1,4 +1,6 @@
-/** Returns the product name of an editor or browser; an unknown program keeps its ID. */
+import { configuredAgentNames } from '@sightline/contract/tools/agent-configuration.ts';
+
+/** Returns the product name of an editor, browser or agent; an unknown program keeps its ID. */
 export const programName = (program: string): string => names.get(program) ?? program;
 
 const names = new Map([
@@ -14,4 +16,5 @@ const names = new Map([
   ['edge', 'Edge'],
   ['brave', 'Brave'],
   ['opera', 'Opera'],
+  ...Object.entries(configuredAgentNames),
 ]);

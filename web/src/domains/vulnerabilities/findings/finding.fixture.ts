@@ -35,6 +35,7 @@ export const finding = (change: Partial<Finding> = {}): Finding => ({
 /** The same with the fields of its page. */
 export const findingDetail = (change: Partial<FindingDetail> = {}): FindingDetail => ({
   ...finding(),
+  ticket: null,
   introducedWith: [],
   description: 'The `sort` parameter reaches an **ORDER BY** clause.',
   message: 'This query depends on a user-provided value.',

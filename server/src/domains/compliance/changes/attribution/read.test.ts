@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { HostRefused } from '#providers/code-host.ts';
 import type { HostFileDifference } from '#providers/host-evidence.ts';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
+import { requestFromHost } from '../host-answer.ts';
+import { attributionPart } from '../merges.ts';
 import { ATTRIBUTION_LIMITS, countLines } from './attribution-claim.ts';
 import { type AttributionSources, agentSharesOf, readAttributions } from './read.ts';
 
@@ -130,3 +133,26 @@ test.each([
 ])('counts %j as %i lines', (lines, count) => {
   expect(countLines(lines.map(([from = 0, to = 0]) => ({ from, to })))).toBe(count);
 });
+
+test.each([
+  [413, 'too_large'],
+  [403, 'permission'],
+  [501, 'not_requested'],
+  [404, 'deleted'],
+] as const)(
+  'notes that a host refused with %i are missing evidence, even with a trace file',
+  async (status, reason) => {
+    const notes = await requestFromHost<ReadonlyMap<string, string | null>>(() =>
+      Promise.reject(new HostRefused(status, 'refused')),
+    );
+    const sources = { ...attributionSources([], '{}'), notes };
+    const commits = { value: { isWhole: true }, at };
+    expect(attributionPart(commits, sources, [])).toMatchObject({ known: { state: 'missing' }, source: { reason } });
+    const share = { lines: 3, confidence: 'declared' } as const;
+    expect(attributionPart(commits, sources, [share])).toMatchObject({
+      known: { state: 'partial', value: [share] },
+      source: { state: 'partial', reason },
+    });
+    expect(attributionPart(commits, attributionSources([]), [])).toMatchObject({ known: { state: 'complete' } });
+  },
+);

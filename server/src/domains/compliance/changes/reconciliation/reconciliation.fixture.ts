@@ -206,6 +206,7 @@ async function recordMerge(
     sourceBranch: impliedPart(branch, mergedAt),
     labels: impliedPart([], mergedAt),
     tickets: impliedPart([], mergedAt),
+    namedTickets: impliedPart([], mergedAt),
     linkedIssues: impliedPart(0, mergedAt),
     ai: partOf({ value: null, at: mergedAt }, complete(agentSharesOf([commit], agents))),
     pathMatches: impliedPart([], mergedAt),

@@ -69,7 +69,7 @@ function integerOf(value: unknown, name: string, otherwise: number): number {
   return Math.min(number, 10_000_000);
 }
 
-interface Kind {
+interface ResourceKind {
   endpoint: string;
   table: 'directory_user' | 'directory_group';
   filters: FilterAttributes;
@@ -99,7 +99,7 @@ const metaOf = ({ id, created_at, updated_at }: Times, resourceType: string, loc
   location: `${location}/${id}`,
 });
 
-export const userKind: Kind = {
+export const userKind: ResourceKind = {
   endpoint: 'Users',
   table: 'directory_user',
   filters: userFilterAttributes,
@@ -120,7 +120,7 @@ export const userKind: Kind = {
   }),
 };
 
-export const groupKind: Kind = {
+export const groupKind: ResourceKind = {
   endpoint: 'Groups',
   table: 'directory_group',
   filters: groupFilterAttributes,
@@ -150,7 +150,7 @@ export const baseUrlOf = ({ config }: Pick<Services, 'config'>): string => `${co
 export async function findResource(
   tx: Tx,
   orgId: string,
-  kind: Kind,
+  kind: ResourceKind,
   { id, shape, base }: { id: string; shape: ResourceShape; base: string },
 ): Promise<ScimResource> {
   if (!/^[0-9a-f-]{36}$/i.test(id)) throw notFound(id.slice(0, 100));
@@ -167,7 +167,7 @@ export async function findResource(
 export async function listResources(
   tx: Tx,
   orgId: string,
-  kind: Kind,
+  kind: ResourceKind,
   { query: { filter, startIndex, count, shape }, base }: { query: ListQuery; base: string },
 ): Promise<object> {
   const where = filter === undefined ? sql<boolean>`true` : filterSql(filter, kind.filters);

@@ -142,7 +142,7 @@ function setNamePart(user: ScimUser, part: string, value: unknown): void {
   user.name = Object.keys(name).length === 0 ? undefined : name;
 }
 
-/** Microsoft Entra sends booleans as text unless the flag aadOptscim062020 is set. */
+/** Microsoft Entra sends booleans as text unless its address has the query parameter of the standard form. */
 function booleanOf(value: unknown): boolean {
   const text = typeof value === 'string' ? value.toLowerCase() : value;
   if (text === true || text === 'true') return true;

@@ -97,6 +97,14 @@ const Verifying = ({ vkey }: { vkey: string }) => (
       and open it offline, or run <code>sightline verify</code>. Get the key through another channel and compare it:
     </p>
     <code className={s.key}>{vkey}</code>
+    <p>
+      To see whether something is missing, compare the bundle with the code host and a clone, read with your own access:
+      save{' '}
+      <a className="link" href="/reconcile.html" target="_blank" rel="noreferrer">
+        this page
+      </a>
+      , or run <code>sightline reconcile</code>. Your token is sent to the code host only, never to this server.
+    </p>
     <p className="dim">
       The ledger is tamper-evident, not immutable. A valid bundle proves what Sightline received and how it was
       evaluated. It does not prove that the received data is true.

@@ -2,6 +2,7 @@ import type { Remediation, RemediationRetest } from '@sightline/contract/complia
 import { DueTime } from '#ui/DueTime.tsx';
 import { formatDay } from '#ui/days.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { linkedTicketText } from '#ui/linked-ticket.ts';
 import { PersonName } from '#ui/PersonName.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { verdictBadges } from '#ui/verdicts.ts';
@@ -21,6 +22,7 @@ export function RemediationFacts({ remediation }: { remediation: Remediation }) 
       <RemediationOwner owner={remediation.owner} />
       <RemediationDue remediation={remediation} />
       {remediation.ticketUrl !== null && <RemediationTicket url={remediation.ticketUrl} />}
+      {remediation.ticket && <span>{linkedTicketText(remediation.ticket)}</span>}
       <Retests retests={remediation.retests} />
     </span>
   );

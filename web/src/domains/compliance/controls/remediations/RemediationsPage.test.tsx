@@ -23,6 +23,7 @@ const remediation: Remediation = {
   owner: { id: 'ada', name: 'Ada', isActive: false },
   dueOn: dayBefore(3),
   ticketUrl: 'https://tickets.example/browse/SEC-7',
+  ticket: null,
   notes: '',
   remediatedAt: null,
   retests: [],

@@ -1,14 +1,18 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { changeRemediations } from '@sightline/contract/compliance/remediation-changes.ts';
+import { createRemediationTickets } from '@sightline/contract/compliance/remediation-tickets.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { ticketUrl as ticketUrlSchema } from '@sightline/contract/core/ticket-url.ts';
+import { MAX_TICKET_SUBJECTS, type TicketTarget } from '@sightline/contract/sources/trackers.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { useMemberChoices } from '#lib/member-choices.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { useSession } from '#lib/session.ts';
+import { ticketsRequestedText, useTicketTarget } from '#lib/ticket-target.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
+import { TicketTargetFields } from '#ui/TicketTargetFields.tsx';
 import { toast } from '#ui/toast.ts';
 import type { RemediatedItem } from './remediation-action.ts';
 
@@ -43,13 +47,17 @@ export function StateRemediationDialog({ control, period, items, onClose, onChan
   ]);
   const ticketUrl = draft.ticketUrl ?? known?.ticketUrl ?? '';
   const isTicketValid = ticketUrl === '' || ticketUrlSchema.safeParse(ticketUrl).success;
+  const tickets = useTicketTarget(items.length <= MAX_TICKET_SUBJECTS);
+  const isChanged = Object.keys(changeOf(draft)).length > 0;
   const save = useChange(
     () =>
-      call(changeRemediations, {
-        body: { control, period, subjects: items.map(({ subject }) => subject), ...changeOf(draft) },
-      }),
-    ({ changed }) => {
-      toast.success(changed === 1 ? 'Remediation saved' : `${changed} remediations saved`);
+      saveRemediations(
+        { control, period, subjects: items.map(({ subject }) => subject) },
+        changeOf(draft),
+        tickets.target,
+      ),
+    (message) => {
+      toast.success(message);
       onChanged?.();
       onClose();
     },
@@ -60,7 +68,7 @@ export function StateRemediationDialog({ control, period, items, onClose, onChan
       title={isSingle ? `Remediation of ${first.name}` : `Remediation of ${items.length} items`}
       submit="Save"
       width={480}
-      ready={Object.keys(changeOf(draft)).length > 0 && isTicketValid}
+      ready={(isChanged || tickets.target !== null) && isTicketValid}
       pending={save.isPending}
       problem={save.error ? errorMessageOf(save.error, 'Not saved. Your input is unchanged.') : undefined}
       onClose={onClose}
@@ -97,6 +105,7 @@ export function StateRemediationDialog({ control, period, items, onClose, onChan
         error={!isTicketValid && 'Enter a URL that begins with http:// or https://'}
         onChange={({ currentTarget }) => set({ ticketUrl: currentTarget.value.trim() })}
       />
+      {draft.ticketUrl === undefined && <TicketTargetFields {...tickets} count={items.length} />}
       <Textarea
         label="Notes"
         autosize
@@ -113,6 +122,20 @@ export function StateRemediationDialog({ control, period, items, onClose, onChan
       />
     </FormDialog>
   );
+}
+
+/** Saves the edited fields and requests tickets. Returns the message for the user. */
+async function saveRemediations(
+  about: { control: ControlId; period: string; subjects: string[] },
+  change: ReturnType<typeof changeOf>,
+  target: TicketTarget | null,
+): Promise<string> {
+  const changed =
+    Object.keys(change).length === 0 ? 0 : (await call(changeRemediations, { body: { ...about, ...change } })).changed;
+  const saved = changed === 1 ? 'Remediation saved' : `${changed} remediations saved`;
+  if (!target) return saved;
+  const created = ticketsRequestedText(await call(createRemediationTickets, { body: { ...about, target } }));
+  return changed === 0 ? created : `${saved}. ${created}`;
 }
 
 /** The fields that were edited. */

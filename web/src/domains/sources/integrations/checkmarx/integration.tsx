@@ -1,11 +1,3 @@
-import type { IntegrationUi } from '../integrationUis.ts';
-import { CheckmarxAction } from './CheckmarxAction.tsx';
-import { CheckmarxProgress } from './CheckmarxProgress.tsx';
-import { CheckmarxSetup } from './CheckmarxSetup.tsx';
+import { scannerUi } from '../scanner/scannerUi.ts';
 
-export const integration: IntegrationUi = {
-  name: 'checkmarx',
-  Action: CheckmarxAction,
-  Setup: CheckmarxSetup,
-  Progress: CheckmarxProgress,
-};
+export const integration = scannerUi('checkmarx');

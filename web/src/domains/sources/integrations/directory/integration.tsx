@@ -1,5 +1,8 @@
 import type { IntegrationUi } from '../integrationUis.ts';
 import { DirectoryAction } from './DirectoryAction.tsx';
-import { DirectorySetup } from './DirectorySetup.tsx';
 
-export const integration: IntegrationUi = { name: 'directory', Action: DirectoryAction, Setup: DirectorySetup };
+export const integration: IntegrationUi = {
+  name: 'directory',
+  Action: DirectoryAction,
+  loadSetup: async () => (await import('./DirectorySetup.tsx')).DirectorySetup,
+};

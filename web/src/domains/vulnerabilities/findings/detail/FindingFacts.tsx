@@ -11,6 +11,7 @@ import { DueTime } from '#ui/DueTime.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
+import { linkedTicketText } from '#ui/linked-ticket.ts';
 import { Person } from '#ui/Person.tsx';
 import { PersonName } from '#ui/PersonName.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -39,6 +40,7 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
         </ExternalLink>
       ),
     ],
+    ['Ticket status', finding.ticket && linkedTicketText(finding.ticket)],
     ['Labels', finding.labels.length > 0 && <Labels key="labels" labels={finding.labels} />],
     ['Ref', <Ref key="ref" name={ref.ref} />],
     ['Category', findingCategoryNames[category]],

@@ -13,6 +13,7 @@ import { fetchAllPages } from '#lib/repository-choices.ts';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { type TriageRequest, targetsText } from './targets.ts';
+import { useFindingTickets } from './useFindingTickets.tsx';
 
 interface EditDialogProps {
   request: Extract<TriageRequest, { kind: 'edit' }>;
@@ -37,10 +38,11 @@ export function EditDialog({ request, onClose, onDone }: EditDialogProps) {
   }).data?.map(({ value }) => value);
   const edit = editOf();
   const isTicketValid = ticket === '' || ticketUrlSchema.safeParse(ticket).success;
-  const save = useFindingEdit(name, () => {
+  const tickets = useFindingTickets(request, edit, () => {
     onDone?.();
     onClose();
   });
+  const save = useFindingEdit(name, tickets.request);
 
   function editOf(): FindingEdit {
     const before = only?.labels ?? [];
@@ -59,16 +61,17 @@ export function EditDialog({ request, onClose, onDone }: EditDialogProps) {
     <DecisionDialog
       title={`Assign and label ${name}`}
       confirm="Save"
-      incomplete={Object.keys(edit).length === 0 || !isTicketValid}
-      pending={save.isPending}
-      error={save.error}
+      incomplete={!tickets.hasWork || !isTicketValid}
+      pending={save.isPending || tickets.isPending}
+      error={save.error ?? tickets.error}
       onClose={onClose}
-      onConfirm={() =>
+      onConfirm={() => {
+        if (tickets.isAlone) return tickets.request();
         save.mutate({
           ...(everything && { query: everything.filter }),
           body: { findings: everything ? { total: everything.total } : { ids: targets.map(({ id }) => id) }, edit },
-        })
-      }
+        });
+      }}
     >
       <Select
         label="Assignee"
@@ -109,6 +112,7 @@ export function EditDialog({ request, onClose, onDone }: EditDialogProps) {
         value={ticket}
         onChange={({ currentTarget }) => setTicket(currentTarget.value.trim())}
       />
+      {tickets.fields}
     </DecisionDialog>
   );
 }

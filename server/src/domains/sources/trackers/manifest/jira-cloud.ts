@@ -1,0 +1,3 @@
+import { trackerCard } from '../card.ts';
+
+export const manifest = trackerCard('jira-cloud');

@@ -1,0 +1,3 @@
+import { scannerCard } from '../card.ts';
+
+export const manifest = scannerCard('semgrep', 'Findings of Semgrep Code and Semgrep Supply Chain.');

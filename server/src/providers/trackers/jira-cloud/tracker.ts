@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { TrackerConnector } from '#providers/tracker.ts';
+import { type JiraKind, jiraWebhook, openJira, readHistory, readProjects } from '../jira/jira.ts';
+import { ticketFields } from '../jira/shapes.ts';
+
+const api = '/rest/api/3';
+const MAX_BULK = 100;
+
+const cloud: JiraKind = {
+  api,
+  authorization: ({ email, token }) => `Basic ${Buffer.from(`${email ?? ''}:${token}`).toString('base64')}`,
+  // The Atlassian Document Format.
+  textOf: (text) => ({
+    type: 'doc',
+    version: 1,
+    content: text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => ({ type: 'paragraph', content: [{ type: 'text', text: line }] })),
+  }),
+  userQuery: (accountId) => ({ accountId }),
+  projects: (call) =>
+    readProjects((startAt) =>
+      call(`${api}/project/search`, { query: { startAt, maxResults: 50, expand: 'issueTypes' } }),
+    ),
+  async findMany(call, ids) {
+    const found: unknown[] = [];
+    for (let from = 0; from < ids.length; from += MAX_BULK) {
+      const body = { issueIdsOrKeys: ids.slice(from, from + MAX_BULK), fields: ticketFields.split(',') };
+      // A read, although it is a POST.
+      const answer = await call(`${api}/issue/bulkfetch`, { method: 'POST', body, isRepeatable: true });
+      found.push(...listed.parse(answer).issues);
+    }
+    return found;
+  },
+  history: (call, id) =>
+    readHistory((startAt) =>
+      call(`${api}/issue/${encodeURIComponent(id)}/changelog`, { query: { startAt, maxResults: 100 } }),
+    ),
+  search: async (call, jql) =>
+    listed.parse(await call(`${api}/search/jql`, { query: { jql, fields: ticketFields, maxResults: 1 } })).issues,
+};
+
+const listed = z.object({ issues: z.array(z.unknown()) });
+
+export const connector: TrackerConnector = {
+  name: 'jira-cloud',
+  needsURL: true,
+  needsEmail: true,
+  defaultURL: '',
+  open: (outbound, connection, budget) => openJira(outbound, connection, budget, cloud),
+  webhook: jiraWebhook,
+};

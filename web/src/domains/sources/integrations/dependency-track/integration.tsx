@@ -1,0 +1,3 @@
+import { scannerUi } from '../scanner/scannerUi.ts';
+
+export const integration = scannerUi('dependency-track');

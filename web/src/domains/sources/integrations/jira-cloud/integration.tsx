@@ -1,0 +1,3 @@
+import { trackerUi } from '../trackerUi.tsx';
+
+export const integration = trackerUi('jira-cloud');

@@ -7,7 +7,7 @@ export type AssertionFacts = {
   issuer: string;
   audience: string;
   recipient: string;
-  /** The ID of the request. */
+  /** The ID of the request; empty for a response that no request asked for. */
   inResponseTo: string;
   nameId: string;
   nameIdFormat?: string;
@@ -21,6 +21,9 @@ const minute = 60_000;
 const instant = (at: number): string => new Date(at).toISOString();
 const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
 
+const inResponseTo = (facts: AssertionFacts): string =>
+  facts.inResponseTo === '' ? '' : ` InResponseTo="${escapeXml(facts.inResponseTo)}"`;
+
 /** An unsigned assertion. */
 export const assertionXml = (facts: AssertionFacts, id = `_${randomUUID()}`): string => {
   const now = facts.issuedAt ?? Date.now();
@@ -33,16 +36,18 @@ export const assertionXml = (facts: AssertionFacts, id = `_${randomUUID()}`): st
         .map((one) => `<saml:AttributeValue>${escapeXml(one)}</saml:AttributeValue>`)
         .join('')}</saml:Attribute>`,
   );
-  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(now)}"><saml:Issuer>${escapeXml(facts.issuer)}</saml:Issuer><saml:Subject><saml:NameID Format="${format}">${escapeXml(facts.nameId)}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${expires}" Recipient="${escapeXml(facts.recipient)}" InResponseTo="${escapeXml(facts.inResponseTo)}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${instant(now - minute)}" NotOnOrAfter="${expires}"><saml:AudienceRestriction><saml:Audience>${escapeXml(facts.audience)}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(facts.authenticatedAt ?? now)}" SessionIndex="_s1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`;
+  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(now)}"><saml:Issuer>${escapeXml(facts.issuer)}</saml:Issuer><saml:Subject><saml:NameID Format="${format}">${escapeXml(facts.nameId)}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${expires}" Recipient="${escapeXml(facts.recipient)}"${inResponseTo(facts)}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${instant(now - minute)}" NotOnOrAfter="${expires}"><saml:AudienceRestriction><saml:Audience>${escapeXml(facts.audience)}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(facts.authenticatedAt ?? now)}" SessionIndex="_s1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`;
 };
+
+type ResponseOptions = { id?: string; status?: 'Success' | 'Responder'; destination?: string };
 
 /** A response around assertions, unsigned. */
 export const responseXml = (
-  { issuer, recipient, inResponseTo, issuedAt = Date.now() }: AssertionFacts,
+  facts: AssertionFacts,
   content: string,
-  id = `_${randomUUID()}`,
+  { id = `_${randomUUID()}`, status = 'Success', destination = facts.recipient }: ResponseOptions = {},
 ): string =>
-  `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(issuedAt)}" Destination="${escapeXml(recipient)}" InResponseTo="${escapeXml(inResponseTo)}"><saml:Issuer>${escapeXml(issuer)}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${content}</samlp:Response>`;
+  `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(facts.issuedAt ?? Date.now())}" Destination="${escapeXml(destination)}"${inResponseTo(facts)}><saml:Issuer>${escapeXml(facts.issuer)}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>${content}</samlp:Response>`;
 
 type SignOptions = { hash?: 'sha256' | 'sha1' };
 
@@ -78,6 +83,9 @@ export const signElement = (
 export const signedResponse = (facts: AssertionFacts, key: SigningKey): string =>
   responseXml(facts, signElement(assertionXml(facts), 'Assertion', key));
 
-/** The metadata of an identity provider. */
-export const metadataXml = (entityId: string, signInUrl: string, { certificate }: SigningKey): string =>
-  `<?xml version="1.0"?><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeXml(entityId)}"><md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate.replace(/-----[A-Z ]+-----/g, '').replace(/\s/g, '')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor><md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${escapeXml(signInUrl)}"/></md:IDPSSODescriptor></md:EntityDescriptor>`;
+const keyDescriptorXml = ({ certificate }: SigningKey): string =>
+  `<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate.replace(/-----[A-Z ]+-----/g, '').replace(/\s/g, '')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`;
+
+/** The metadata of an identity provider with one or more keys. */
+export const metadataXml = (entityId: string, signInUrl: string, ...keys: readonly SigningKey[]): string =>
+  `<?xml version="1.0"?><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeXml(entityId)}"><md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${keys.map(keyDescriptorXml).join('')}<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${escapeXml(signInUrl)}"/></md:IDPSSODescriptor></md:EntityDescriptor>`;

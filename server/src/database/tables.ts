@@ -2397,7 +2397,10 @@ export interface SamlLogin {
   label: string;
   last_sign_in_at: Timestamp | null;
   org_id: string;
+  problem: string | null;
+  problem_at: Timestamp | null;
   sign_in_url: string;
+  starts_at_provider: Generated<boolean>;
 }
 
 export interface SavedView {

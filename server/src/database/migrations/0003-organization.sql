@@ -312,8 +312,13 @@ create table saml_login (
   key_sealed bytea not null,
   certificate text not null,
   groups_attribute text,
+  -- Whether a response that no sign-in asked for begins one. The response itself is discarded.
+  starts_at_provider boolean not null default false,
   connected_at timestamptz not null default now(),
-  last_sign_in_at timestamptz
+  last_sign_in_at timestamptz,
+  -- Why the last response was refused.
+  problem text,
+  problem_at timestamptz
 );
 
 -- The directory of an organization, which sends users and groups over SCIM 2.0.
@@ -468,6 +473,11 @@ grant select (id, email) on account to sightline_lookup;
 -- For the job that repeats what a directory could not change at once.
 create policy lookup on directory_user for select to sightline_lookup using (true);
 grant select (org_id, is_due, withheld) on directory_user to sightline_lookup;
+-- Finds the SAML login for an address on the sign-in page.
+create policy lookup on organization_domain for select to sightline_lookup using (true);
+grant select (org_id, domain, verified_at) on organization_domain to sightline_lookup;
+create policy lookup on saml_login for select to sightline_lookup using (true);
+grant select (org_id) on saml_login to sightline_lookup;
 -- For the job that resumes deletions after a crash.
 create policy lookup on erasure for select to sightline_lookup using (true);
 grant select (org_id, id, state) on erasure to sightline_lookup;
@@ -612,6 +622,13 @@ create function org_of_invitation(hash bytea) returns uuid language sql stable s
   select org_id from invitation where token_hash = hash
 $$;
 
+-- Organizations with a SAML login that verified a domain, for people who enter their address on the sign-in page.
+create function orgs_with_saml_login(verified_domain text) returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select d.org_id from organization_domain d join saml_login s on s.org_id = d.org_id
+  where d.domain = verified_domain and d.verified_at is not null order by d.verified_at limit 5
+$$;
+
 create function orgs_of_account(account uuid) returns setof uuid language sql stable security definer
   set search_path = public as $$
   select distinct org_id from identity where kind = 'account' and value = account::text
@@ -647,5 +664,5 @@ $$;
 
 call open_lookup(
   'every_organization()', 'has_open_invitation(text)', 'is_member_elsewhere(uuid, uuid)', 'organization_names(uuid[])', 'org_of_invitation(bytea)', 'orgs_of_account(uuid)',
-  'orgs_with_due_audit_streams()', 'orgs_with_due_directory_users()', 'orgs_with_owner_notices()', 'owners_of_own_organizations()', 'running_erasures()'
+  'orgs_with_due_audit_streams()', 'orgs_with_due_directory_users()', 'orgs_with_owner_notices()', 'orgs_with_saml_login(text)', 'owners_of_own_organizations()', 'running_erasures()'
 );

@@ -1,10 +1,11 @@
+import { samlConnectionOf } from '@sightline/contract/identity/saml.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AccountAuditActor } from '#core/account-audit.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { IdentityProvider } from '#providers/upstream/upstream.ts';
 import { findInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
-import { findSamlProvider } from '../saml/queries.ts';
+import { findUpstream } from '../saml/queries.ts';
 import { findOwnTicket, type LinkTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import type { SignInContext } from './sign-in-context.ts';
@@ -31,9 +32,9 @@ export interface SignInAttempt {
   invitation: PresentedInvitation | undefined;
   /** The account that is already signed in. */
   account: { id: string; email: string } | undefined;
-  /** Set if the sign-in is to another account, which is then merged into the signed-in account. */
   /** The SAML login of the organization that was requested; undefined without one. */
   samlLogin: IdentityProvider | undefined;
+  /** Set if the sign-in is to another account, which is then merged into the signed-in account. */
   linkTicket: LinkTicket | undefined;
 }
 
@@ -70,7 +71,7 @@ export async function findSignInAttempt(
   if (authorizationParams.link !== undefined && !linkTicket) return undefined;
   const { organization } = authorizationParams;
   const samlLogin =
-    organization === undefined || linkTicket ? undefined : await findSamlProvider(services, organization);
+    organization === undefined || linkTicket ? undefined : await findUpstream(services, samlConnectionOf(organization));
   return { site, request, reply, interaction, authorizationParams, invitation, account, linkTicket, samlLogin };
 }
 

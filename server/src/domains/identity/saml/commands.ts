@@ -1,9 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { type connectSaml, type SamlLogin, samlConnectionOf } from '@sightline/contract/identity/saml.ts';
+import {
+  type connectSaml,
+  type SamlLogin,
+  type SamlProblem,
+  samlConnectionOf,
+} from '@sightline/contract/identity/saml.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { recordAuditEntry } from '#core/audit.ts';
+import { type AuditActor, type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound, UpstreamFailed } from '#core/errors.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
@@ -12,10 +16,16 @@ import { createSigningCertificate } from '#providers/upstream/saml/certificate.t
 import { MAX_METADATA_LENGTH, parseMetadata, type SamlMetadata } from '#providers/upstream/saml/metadata.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { listVerifiedDomains } from '../sign-in-policy/queries.ts';
-import { findSamlLoginOf, findSamlRow, samlKeyLocation } from './queries.ts';
-import { samlResponseId, samlResponseModel } from './responses.ts';
+import { findSamlLoginOf, findSamlRow, fingerprintOf, type SamlRow, samlKeyLocation } from './queries.ts';
 
 type Connection = z.output<typeof connectSaml.body>;
+
+interface Change {
+  services: Services;
+  tx: Tx;
+  orgId: string;
+  actor: AuditActor;
+}
 
 /**
  * Connects a SAML identity provider by its metadata, or replaces it. Throws 400 for metadata that cannot be used, 409
@@ -23,80 +33,118 @@ type Connection = z.output<typeof connectSaml.body>;
  */
 export async function connectSamlOf(services: Services, actor: Actor, connection: Connection): Promise<SamlLogin> {
   const { orgId } = actor;
-  if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
-  const metadata = await readMetadata(services, orgId, connection.metadata);
-  const { privateKey, certificate } = await createSigningCertificate(`Sightline ${orgId}`);
+  const prepared = await prepareSaml(services, orgId, connection);
   return services.database.withOrg(orgId, async (tx) => {
     await requireOwner(tx, actor);
-    if ((await listVerifiedDomains(tx, orgId)).length === 0)
-      throw Conflict('Verify a domain of your organization first.');
-    const before = await findSamlRow(tx, orgId);
-    const values = {
-      label: connection.label,
+    return saveSaml({ services, tx, orgId, actor }, prepared);
+  });
+}
+
+/** A connection with what takes long, which happens outside of a transaction. */
+type PreparedConnection = Omit<Connection, 'metadata'> & {
+  /** Undefined: unchanged. */
+  metadata: SamlMetadata | undefined;
+  /** Used only by the first connection. */
+  key: { privateKey: string; certificate: string };
+};
+
+/** Reads the metadata of an identity provider. Throws 400 if they cannot be used. */
+export async function prepareSaml(
+  services: Services,
+  orgId: string,
+  connection: Connection,
+): Promise<PreparedConnection> {
+  if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
+  const metadata = connection.metadata === null ? undefined : await readMetadata(services, orgId, connection.metadata);
+  return { ...connection, metadata, key: await createSigningCertificate(`Sightline ${orgId}`) };
+}
+
+/** Saves a prepared connection for a member or the operator. Throws 409 without a verified domain. */
+export async function saveSaml(change: Change, prepared: PreparedConnection): Promise<SamlLogin> {
+  const { services, tx, orgId } = change;
+  const { metadata, key, label, groupsAttribute, startsAtProvider } = prepared;
+  if ((await listVerifiedDomains(tx, orgId)).length === 0)
+    throw Conflict('Verify a domain of your organization first.');
+  const before = await findSamlRow(tx, orgId);
+  const entityId = metadata?.entityId ?? before?.entity_id;
+  if (entityId === undefined) throw Invalid('metadata', 'is required for a new connection');
+  const values = {
+    label,
+    groups_attribute: groupsAttribute,
+    starts_at_provider: startsAtProvider,
+    problem: null,
+    problem_at: null,
+    ...(metadata && {
       entity_id: metadata.entityId,
       sign_in_url: metadata.signInUrl,
       certificates: metadata.certificates,
-      groups_attribute: connection.groupsAttribute,
-    };
-    // The provider knows the key of this service, so a replaced connection keeps it.
-    const key = before
-      ? {}
-      : { certificate, key_sealed: services.secrets.seal(samlKeyLocation(orgId), Buffer.from(privateKey)) };
-    if (before) {
-      await tx.db.updateTable('saml_login').set(values).where('org_id', '=', orgId).execute();
-    } else {
-      await tx.db
-        .insertInto('saml_login')
-        .values({ org_id: orgId, ...values, certificate, key_sealed: key.key_sealed ?? Buffer.alloc(0) })
-        .execute();
-    }
-    if (before && before.entity_id !== metadata.entityId) await endSamlSessions(services, tx, orgId);
-    await recordAuditEntry(tx, {
-      people: services.people,
-      orgId,
-      actor,
-      entry: {
-        action: 'saml.connected',
-        subject: { kind: 'organization', id: orgId },
-        data: {
-          ...(before && { before: { entityId: before.entity_id, certificates: before.certificates.length } }),
-          after: { entityId: metadata.entityId, certificates: metadata.certificates.length },
-        },
-      },
-    });
-    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgSettings', {}));
-    return findSamlLoginOf(services.config, tx, orgId);
+    }),
+  };
+  // The provider knows the key of this service, so a replaced connection keeps it.
+  if (before) {
+    await tx.db.updateTable('saml_login').set(values).where('org_id', '=', orgId).execute();
+  } else if (metadata) {
+    await tx.db
+      .insertInto('saml_login')
+      .values({
+        ...values,
+        org_id: orgId,
+        entity_id: metadata.entityId,
+        sign_in_url: metadata.signInUrl,
+        certificates: metadata.certificates,
+        certificate: key.certificate,
+        key_sealed: services.secrets.seal(samlKeyLocation(orgId), Buffer.from(key.privateKey)),
+      })
+      .execute();
+  }
+  if (before && before.entity_id !== entityId) await endSamlSessions(services, tx, orgId);
+  const after = await findSamlLoginOf(services.config, tx, orgId);
+  await record(change, {
+    action: 'saml.connected',
+    data: { ...(before && { before: factsOf(before) }), after: factsOf(await findSamlRow(tx, orgId)) },
   });
+  return after;
 }
+
+/** What audit entries contain. The fingerprints identify certificates. */
+const factsOf = (row: SamlRow | undefined) =>
+  row && {
+    entityId: row.entity_id,
+    signInUrl: row.sign_in_url,
+    certificates: row.certificates.map(fingerprintOf),
+    groupsAttribute: row.groups_attribute,
+    startsAtProvider: row.starts_at_provider,
+  };
 
 /** Disconnects the SAML login. Throws 409 while members must use it. */
 export const disconnectSamlOf = (services: Services, actor: Actor): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    const { orgId } = actor;
     await requireOwner(tx, actor);
-    const row = await findSamlRow(tx, orgId);
-    if (!row) throw NotFound('SAML login');
-    const [required] = await tx.query<{ id: string }>({
-      name: 'saml.is-required',
-      text: 'select id from organization where id = $1 and sso_connection = $2',
-      values: [orgId, samlConnectionOf(orgId)],
-    });
-    if (required) throw Conflict('Members must sign in with this provider. Require another one first.');
-    await tx.db.deleteFrom('saml_login').where('org_id', '=', orgId).execute();
-    await endSamlSessions(services, tx, orgId);
-    await recordAuditEntry(tx, {
-      people: services.people,
-      orgId,
-      actor,
-      entry: {
-        action: 'saml.disconnected',
-        subject: { kind: 'organization', id: orgId },
-        data: { before: { entityId: row.entity_id } },
-      },
-    });
-    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgSettings', {}));
-    return null;
+    return deleteSaml({ services, tx, orgId: actor.orgId, actor });
   });
+
+/** Deletes the SAML login for a member or the operator. Throws 404 if none is connected, 409 while members must use it. */
+export async function deleteSaml(change: Change): Promise<null> {
+  const { services, tx, orgId } = change;
+  const row = await findSamlRow(tx, orgId);
+  if (!row) throw NotFound('SAML login');
+  const [required] = await tx.query<{ id: string }>({
+    name: 'saml.is-required',
+    text: 'select id from organization where id = $1 and sso_connection = $2',
+    values: [orgId, samlConnectionOf(orgId)],
+  });
+  if (required) throw Conflict('Members must sign in with this provider. Require another one first.');
+  await tx.db.deleteFrom('saml_login').where('org_id', '=', orgId).execute();
+  await endSamlSessions(services, tx, orgId);
+  await record(change, { action: 'saml.disconnected', data: { before: factsOf(row) } });
+  return null;
+}
+
+async function record({ services, tx, orgId, actor }: Change, entry: Pick<AuditEntry, 'action' | 'data'>) {
+  const subject = { kind: 'organization', id: orgId } as const;
+  await recordAuditEntry(tx, { people: services.people, orgId, actor, entry: { ...entry, subject } });
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgSettings', {}));
+}
 
 /** Ends the sessions that began with the SAML login of an organization. */
 async function endSamlSessions(services: Services, tx: Tx, orgId: string): Promise<void> {
@@ -114,7 +162,7 @@ async function endSamlSessions(services: Services, tx: Tx, orgId: string): Promi
 async function readMetadata(
   { outboundFor }: Services,
   orgId: string,
-  given: Connection['metadata'],
+  given: NonNullable<Connection['metadata']>,
 ): Promise<SamlMetadata> {
   const outbound = outboundFor(orgId, 'identity-provider');
   const field = 'url' in given ? 'metadata.url' : 'metadata.xml';
@@ -135,26 +183,23 @@ async function fetchMetadata(outbound: ReturnType<Services['outboundFor']>, url:
   return body;
 }
 
-/** Records when the SAML login of an organization last admitted a person. */
-export const recordSamlSignIn = (tx: Tx, orgId: string): Promise<unknown> =>
-  tx.db.updateTable('saml_login').set({ last_sign_in_at: sql<Date>`now()` }).where('org_id', '=', orgId).execute();
+/** Records that a response of the identity provider of an organization was accepted. */
+export const recordSamlSignIn = ({ database }: Services, orgId: string): Promise<unknown> =>
+  database.withOrg(orgId, ({ db }) =>
+    db
+      .updateTable('saml_login')
+      .set({ last_sign_in_at: sql<Date>`now()`, problem: null, problem_at: null })
+      .where('org_id', '=', orgId)
+      .execute(),
+  );
 
-const RESPONSE_MINUTES = 5;
-
-/**
- * Stores a response that an identity provider posted, until the browser comes back to this site: cookies of this site are
- * not sent with a post of another one. Returns the parameter for the callback.
- */
-export async function storeSamlResponse({ db }: Tx, connection: string, response: string): Promise<string> {
-  const secret = randomBytes(32).toString('base64url');
-  await db
-    .insertInto('oidc_payload')
-    .values({
-      model: samlResponseModel,
-      id: samlResponseId(secret),
-      payload: JSON.stringify({ connection, response }),
-      expires_at: sql<Date>`now() + make_interval(mins => ${RESPONSE_MINUTES})`,
-    })
-    .execute();
-  return secret;
-}
+/** Records why a response was refused, for the owners. */
+export const recordSamlProblem = ({ database, realtime }: Services, orgId: string, problem: SamlProblem) =>
+  database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .updateTable('saml_login')
+      .set({ problem, problem_at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .execute();
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgSettings', {}));
+  });

@@ -1,6 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { isSamlConnection, type SamlLogin, samlConnectionOf } from '@sightline/contract/identity/saml.ts';
+import {
+  organizationOfConnection,
+  type SamlLogin,
+  type SamlProblem,
+  samlConnectionOf,
+} from '@sightline/contract/identity/saml.ts';
 import type { Config } from '#config.ts';
+import { domainOf } from '#core/email-address.ts';
 import { NotFound } from '#core/errors.ts';
 import type { SecretLocation } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
@@ -17,18 +23,20 @@ export const samlKeyLocation = (orgId: string): SecretLocation => ({
   field: 'key_sealed',
 });
 
-const uuidForm = /^saml-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+const baseUrlOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, orgId: string): string =>
+  `${PUBLIC_URL}/oidc/upstream/${samlConnectionOf(orgId)}`;
 
-/** The organization of a SAML connection; undefined for another connection. */
-export const organizationOfConnection = (connection: string): string | undefined => uuidForm.exec(connection)?.[1];
+/** Where a sign-in with the login of an organization begins. */
+export const samlStartUrlOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, orgId: string): string =>
+  `${PUBLIC_URL}/login?organization=${orgId}&connection=${samlConnectionOf(orgId)}`;
 
 /** The addresses of this service for the identity provider of an organization. */
-export function samlServiceOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, orgId: string): SamlLogin['service'] {
-  const base = `${PUBLIC_URL}/oidc/upstream/${samlConnectionOf(orgId)}`;
+export function samlServiceOf(config: Pick<Config, 'PUBLIC_URL'>, orgId: string): SamlLogin['service'] {
+  const base = baseUrlOf(config, orgId);
   return { entityId: `${base}/metadata`, callbackUrl: `${base}/acs`, metadataUrl: `${base}/metadata` };
 }
 
-interface SamlRow {
+export interface SamlRow {
   label: string;
   entity_id: string;
   sign_in_url: string;
@@ -36,19 +44,25 @@ interface SamlRow {
   key_sealed: Buffer;
   certificate: string;
   groups_attribute: string | null;
+  starts_at_provider: boolean;
   connected_at: Date;
   last_sign_in_at: Date | null;
+  problem: SamlProblem | null;
+  problem_at: Date | null;
 }
 
 export async function findSamlRow(tx: Tx, orgId: string): Promise<SamlRow | undefined> {
   const [row] = await tx.query<SamlRow & Record<string, unknown>>({
     name: 'saml.find',
-    text: `select label, entity_id, sign_in_url, certificates, key_sealed, certificate, groups_attribute, connected_at,
-             last_sign_in_at from saml_login where org_id = $1`,
+    text: `select label, entity_id, sign_in_url, certificates, key_sealed, certificate, groups_attribute,
+             starts_at_provider, connected_at, last_sign_in_at, problem, problem_at from saml_login where org_id = $1`,
     values: [orgId],
   });
   return row;
 }
+
+/** The SHA-256 fingerprint of a certificate, as identity providers show it. */
+export const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 
 /** The SAML login of an organization without its key; undefined if none is connected. */
 export async function maybeSamlLogin(config: Config, tx: Tx, orgId: string): Promise<SamlLogin | undefined> {
@@ -61,14 +75,20 @@ export async function maybeSamlLogin(config: Config, tx: Tx, orgId: string): Pro
     entityId: row.entity_id,
     signInUrl: row.sign_in_url,
     certificates: row.certificates.map((pem) => {
-      const { fingerprint256, subject, validTo } = new X509Certificate(pem);
-      return { fingerprint: fingerprint256, subject, expiresAt: new Date(validTo).toISOString() };
+      const { subject, validTo } = new X509Certificate(pem);
+      return { fingerprint: fingerprintOf(pem), subject, expiresAt: new Date(validTo).toISOString() };
     }),
     groupsAttribute: row.groups_attribute,
     service: samlServiceOf(config, orgId),
-    startUrl: `${config.PUBLIC_URL}/login?organization=${orgId}`,
+    startsAtProvider: row.starts_at_provider,
+    startUrl: samlStartUrlOf(config, orgId),
+    testUrl: `${baseUrlOf(config, orgId)}/test`,
     connectedAt: row.connected_at.toISOString(),
     lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
+    problem:
+      row.problem === null || row.problem_at === null
+        ? null
+        : { reason: row.problem, at: row.problem_at.toISOString() },
   };
 }
 
@@ -89,11 +109,27 @@ export async function findSamlKey(
   return { privateKey: secrets.open(samlKeyLocation(orgId), row.key_sealed).toString(), certificate: row.certificate };
 }
 
+/** Whether the portal of the identity provider of an organization may start sign-ins. False without a SAML login. */
+export const startsAtProvider = ({ database }: Pick<Services, 'database'>, orgId: string): Promise<boolean> =>
+  database.withOrg(orgId, async (tx) => (await findSamlRow(tx, orgId))?.starts_at_provider === true);
+
 /** The identity provider of a connection: of the operator, or the SAML login of an organization. */
 export async function findUpstream(services: Services, connection: string): Promise<IdentityProvider | undefined> {
-  if (!isSamlConnection(connection)) return services.upstreams.get(connection);
   const orgId = organizationOfConnection(connection);
-  return orgId === undefined ? undefined : findSamlProvider(services, orgId);
+  return orgId === undefined ? services.upstreams.get(connection) : findSamlProvider(services, orgId);
+}
+
+/** The SAML logins of the organizations that verified the domain of an address. */
+export async function findSamlProvidersOf(services: Services, email: string): Promise<IdentityProvider[]> {
+  const rows = await services.database.global((tx) =>
+    tx.query<{ id: string }>({
+      name: 'saml.of-domain',
+      text: 'select orgs_with_saml_login($1) as id',
+      values: [domainOf(email)],
+    }),
+  );
+  const found = await Promise.all(rows.map(({ id }) => findSamlProvider(services, id)));
+  return found.filter((one) => one !== undefined);
 }
 
 /** The SAML login of an organization as an identity provider; undefined if none is connected. */
@@ -116,7 +152,7 @@ export async function findSamlProvider(services: Services, orgId: string): Promi
         serviceEntityId,
         callbackUrl,
       },
-      (callback) => takeSamlResponse(database, samlConnectionOf(orgId), callback),
+      (state) => takeSamlResponse(database, state),
     );
   });
 }

@@ -234,7 +234,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     reason: 'The profile of the organization.',
   },
   saml_login: {
-    stays: 'label entity_id sign_in_url certificates key_sealed certificate groups_attribute',
+    stays: 'label entity_id sign_in_url certificates key_sealed certificate groups_attribute problem',
     reason: 'Contains no personal data.',
   },
   organization_domain: { stays: 'domain token verified_by' },

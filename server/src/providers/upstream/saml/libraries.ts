@@ -56,11 +56,13 @@ interface SamlLibrary {
   }) => string;
 }
 
-/** A node of a parsed document. */
+/** An element of a parsed document. */
 export interface XmlElement {
   readonly localName: string | null;
+  readonly namespaceURI: string | null;
   readonly textContent: string | null;
   getAttribute: (name: string) => string | null;
+  readonly childNodes: ArrayLike<XmlElement>;
   getElementsByTagNameNS: (namespace: string, name: string) => ArrayLike<XmlElement>;
 }
 
@@ -73,4 +75,17 @@ interface XmlLibrary {
 const require = createRequire(import.meta.url);
 
 export const { SAML, generateServiceProviderMetadata } = require('@node-saml/node-saml') as SamlLibrary;
-export const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;
+const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;
+
+/** The root element of a document; undefined for a document that is not well-formed. Callers refuse document types. */
+export function parseXml(text: string): XmlElement | undefined {
+  const failures: string[] = [];
+  const fail = (message: string) => failures.push(message);
+  try {
+    const parser = new DOMParser({ errorHandler: { warning: () => {}, error: fail, fatalError: fail } });
+    const root = parser.parseFromString(text, 'text/xml').documentElement;
+    return failures.length > 0 || !root ? undefined : root;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
 import { createVerify } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import type { SamlProblem } from '@sightline/contract/identity/saml.ts';
 import { createSigningKey, type SigningKey } from '@sightline/sandbox/saml/certificate.ts';
 import {
   type AssertionFacts,
@@ -11,6 +12,7 @@ import {
 } from '@sightline/sandbox/saml/response.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSigningCertificate } from './certificate.ts';
+import { parseXml } from './libraries.ts';
 import { createSamlLogin, requestIdOf, type SamlConfig } from './login.ts';
 import { parseMetadata } from './metadata.ts';
 
@@ -64,9 +66,8 @@ const personOf = (
     { fresh },
   );
 
-const refused = expect.objectContaining({ name: 'UpstreamRefused' });
-const expectRefused = (xml: string, options?: Parameters<typeof personOf>[1]) =>
-  expect(personOf(xml, options)).rejects.toEqual(refused);
+const expectRefused = (xml: string, reason: SamlProblem, options?: Parameters<typeof personOf>[1]) =>
+  expect(personOf(xml, options)).rejects.toMatchObject({ name: 'UpstreamRefused', reason });
 
 test('accepts a response with a signed assertion to its own request', async () => {
   expect(await personOf(signedResponse(facts(), key))).toMatchObject({
@@ -90,6 +91,12 @@ test('accepts a response whose assertion and envelope are both signed, and the s
 });
 
 describe('signature wrapping', () => {
+  /** A form that is no XML would be refused for another reason. */
+  const expectUnwrapped = async (xml: string) => {
+    expect(parseXml(xml)?.localName).toBe('Response');
+    expect(xml).toContain('u-admin');
+    await expectRefused(xml, 'unreadable');
+  };
   const evil = () => assertionXml(facts({ nameId: 'u-admin', attributes: { email: 'admin@corp.example' } }), '_evil');
   const signatureOf = (xml: string) => /<Signature.*?<\/Signature>/s.exec(xml)?.[0] ?? '';
   const signedAssertion = () => signElement(assertionXml(facts(), '_good'), 'Assertion', key);
@@ -101,101 +108,148 @@ describe('signature wrapping', () => {
     assertion.replace('</saml:Issuer>', `</saml:Issuer>${content}`);
 
   const signedEnvelope = () =>
-    signElement(responseXml(facts(), assertionXml(facts(), '_good'), '_response'), 'Response', key);
-  const evilEnvelope = () => responseXml(facts(), evil(), '_evilresponse');
+    signElement(responseXml(facts(), assertionXml(facts(), '_good'), { id: '_response' }), 'Response', key);
+  const evilEnvelope = () => responseXml(facts(), evil(), { id: '_evilresponse' });
 
   test('1: the signed response inside the signature of another response', async () => {
     const signed = signedEnvelope();
     const signature = signatureOf(signed);
     const wrapped = withObject(signature, signed.replace(signature, ''));
-    await expectRefused(evilEnvelope().replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
+    await expectUnwrapped(evilEnvelope().replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
   });
   test('2: the signed response beside the signature in another response', async () => {
     const signed = signedEnvelope();
     const signature = signatureOf(signed);
     const detached = `${signed.replace(signature, '')}${signature}`;
-    await expectRefused(evilEnvelope().replace('</saml:Issuer>', `</saml:Issuer>${detached}`));
+    await expectUnwrapped(evilEnvelope().replace('</saml:Issuer>', `</saml:Issuer>${detached}`));
   });
   test('3: another assertion before the signed one', () =>
-    expectRefused(responseXml(facts(), `${evil()}${signedAssertion()}`)));
+    expectUnwrapped(responseXml(facts(), `${evil()}${signedAssertion()}`)));
   test('4: the signed assertion inside another one', () =>
-    expectRefused(responseXml(facts(), intoEvil(signedAssertion()))));
+    expectUnwrapped(responseXml(facts(), intoEvil(signedAssertion()))));
   test('5: the signature moved into another assertion, the signed one beside it', () => {
     const signed = signedAssertion();
     const signature = signatureOf(signed);
-    return expectRefused(responseXml(facts(), `${afterIssuer(evil(), signature)}${signed.replace(signature, '')}`));
+    return expectUnwrapped(responseXml(facts(), `${afterIssuer(evil(), signature)}${signed.replace(signature, '')}`));
   });
   test('6: the signed assertion inside the signature of another one', () => {
     const signed = signedAssertion();
     const signature = signatureOf(signed);
-    return expectRefused(
+    return expectUnwrapped(
       responseXml(facts(), afterIssuer(evil(), withObject(signature, signed.replace(signature, '')))),
     );
   });
   test('7: another assertion inside extensions, with the same schema', () =>
-    expectRefused(responseXml(facts(), `<samlp:Extensions>${evil()}</samlp:Extensions>${signedAssertion()}`)));
+    expectUnwrapped(responseXml(facts(), `<samlp:Extensions>${evil()}</samlp:Extensions>${signedAssertion()}`)));
   test('8: the signed assertion inside an object of the signature of another assertion', () => {
     const signed = signedAssertion();
     const signature = signatureOf(signed);
     const original = signed.replace(signature, '');
-    return expectRefused(
+    return expectUnwrapped(
       responseXml(
         facts(),
         afterIssuer(evil(), signature.replace('</Signature>', `<Object><x>${original}</x></Object></Signature>`)),
       ),
     );
   });
-  test('another ID of the same value', () => expectRefused(responseXml(facts(), signedAssertion(), '_good')));
+  test('another ID of the same value', () =>
+    expectRefused(responseXml(facts(), signedAssertion(), { id: '_good' }), 'signature'));
 });
 
 describe('refuses', () => {
   test('a comment in the NameID', () => {
     const signed = signedResponse(facts({ nameId: 'admin@corp.example.evil.example' }), key);
-    return expectRefused(signed.replace('admin@corp.example.evil', 'admin@corp.example<!---->.evil'));
+    return expectRefused(signed.replace('admin@corp.example.evil', 'admin@corp.example<!---->.evil'), 'unreadable');
   });
   test('the response to another request, or to an earlier one again', () =>
-    expectRefused(signedResponse(facts({ inResponseTo: requestIdOf('another nonce') }), key)));
+    expectRefused(signedResponse(facts({ inResponseTo: requestIdOf('another nonce') }), key), 'request'));
   test('an assertion for another request in a response that claims this one', () => {
     const assertion = signElement(assertionXml(facts({ inResponseTo: '_other' })), 'Assertion', key);
-    return expectRefused(responseXml(facts(), assertion));
+    return expectRefused(responseXml(facts(), assertion), 'request');
   });
   test('an assertion that no request asked for', () => {
-    const unsolicited = assertionXml(facts()).replace(/ InResponseTo="[^"]*"/, '');
-    return expectRefused(responseXml(facts(), signElement(unsolicited, 'Assertion', key)));
+    const unsolicited = signElement(assertionXml(facts({ inResponseTo: '' })), 'Assertion', key);
+    return expectRefused(responseXml(facts(), unsolicited), 'request');
   });
-  test('another audience', () => expectRefused(signedResponse(facts({ audience: 'https://other.example' }), key)));
+  test('a response that no request asked for', () =>
+    expectRefused(signedResponse(facts({ inResponseTo: '' }), key), 'request'));
+  test('another audience', () =>
+    expectRefused(signedResponse(facts({ audience: 'https://other.example' }), key), 'audience'));
   test('no audience', () => {
     const open = assertionXml(facts()).replace(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '');
-    return expectRefused(responseXml(facts(), signElement(open, 'Assertion', key)));
+    return expectRefused(responseXml(facts(), signElement(open, 'Assertion', key)), 'audience');
   });
-  test('another recipient', () =>
-    expectRefused(signedResponse(facts({ recipient: 'https://other.example/acs' }), key)));
-  test('another issuer', () => expectRefused(signedResponse(facts({ issuer: 'https://other.example' }), key)));
+  test('another recipient', () => {
+    const elsewhere = signElement(assertionXml(facts({ recipient: 'https://other.example/acs' })), 'Assertion', key);
+    return expectRefused(responseXml(facts(), elsewhere), 'recipient');
+  });
+  test('another destination', () => {
+    const assertion = signElement(assertionXml(facts()), 'Assertion', key);
+    return expectRefused(responseXml(facts(), assertion, { destination: 'https://other.example/acs' }), 'recipient');
+  });
+  test('another issuer', () =>
+    expectRefused(signedResponse(facts({ issuer: 'https://other.example' }), key), 'issuer'));
   test('an expired assertion', () => {
     const issuedAt = Date.now() - 600_000;
-    return expectRefused(signedResponse(facts({ issuedAt, expiresAt: issuedAt + 300_000 }), key));
+    return expectRefused(signedResponse(facts({ issuedAt, expiresAt: issuedAt + 300_000 }), key), 'expired');
+  });
+  test('an assertion without a readable expiry', async () => {
+    for (const expiry of ['never', '']) {
+      const open = assertionXml(facts()).replaceAll(/NotOnOrAfter="[^"]*"/g, `NotOnOrAfter="${expiry}"`);
+      const outcome = personOf(responseXml(facts(), signElement(open, 'Assertion', key)));
+      await expect(outcome).rejects.toMatchObject({ name: 'UpstreamRefused' });
+    }
   });
   test('an assertion that is not valid yet', () =>
-    expectRefused(signedResponse(facts({ issuedAt: Date.now() + 600_000 }), key)));
+    expectRefused(signedResponse(facts({ issuedAt: Date.now() + 600_000 }), key), 'expired'));
   test('an unsigned assertion in a signed response', () =>
-    expectRefused(signElement(responseXml(facts(), assertionXml(facts())), 'Response', key)));
-  test('an unsigned response', () => expectRefused(responseXml(facts(), assertionXml(facts()))));
-  test('the signature of another key', () => expectRefused(signedResponse(facts(), otherKey)));
-  test('a changed attribute', () => expectRefused(signedResponse(facts(), key).replace(address, 'admin@corp.example')));
-  test('SHA-1', () =>
-    expectRefused(responseXml(facts(), signElement(assertionXml(facts()), 'Assertion', key, { hash: 'sha1' }))));
+    expectRefused(signElement(responseXml(facts(), assertionXml(facts())), 'Response', key), 'unsigned'));
+  test('an assertion of another key in a signed response', () => {
+    const foreign = signElement(assertionXml(facts()), 'Assertion', otherKey);
+    return expectRefused(signElement(responseXml(facts(), foreign), 'Response', key), 'signature');
+  });
+  test('an unsigned response', () => expectRefused(responseXml(facts(), assertionXml(facts())), 'unsigned'));
+  test('the signature of another key', () => expectRefused(signedResponse(facts(), otherKey), 'signature'));
+  test('a changed attribute', () =>
+    expectRefused(signedResponse(facts(), key).replace(address, 'admin@corp.example'), 'signature'));
+  test('SHA-1', () => {
+    const weak = signElement(assertionXml(facts()), 'Assertion', key, { hash: 'sha1' });
+    return expectRefused(responseXml(facts(), weak), 'weak_hash');
+  });
   test('a document type with entities', () =>
-    expectRefused(`<!DOCTYPE x [<!ENTITY e "x">]>${signedResponse(facts(), key)}`));
+    expectRefused(`<!DOCTYPE x [<!ENTITY e "x">]>${signedResponse(facts(), key)}`, 'unreadable'));
+  test('an encrypted assertion', () =>
+    expectRefused(responseXml(facts(), '<saml:EncryptedAssertion></saml:EncryptedAssertion>'), 'encrypted'));
+  test('a failure, also one with an assertion', async () => {
+    await expectRefused(responseXml(facts(), '', { status: 'Responder' }), 'status');
+    const assertion = signElement(assertionXml(facts()), 'Assertion', key);
+    await expectRefused(responseXml(facts(), assertion, { status: 'Responder' }), 'status');
+  });
   test('an address of a domain that the organization did not verify', () =>
-    expectRefused(signedResponse(facts({ attributes: { email: 'ceo@elsewhere.example' } }), key)));
-  test('a transient name without a lasting one', () =>
-    expectRefused(signedResponse(facts({ nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' }), key)));
+    expectRefused(signedResponse(facts({ attributes: { email: 'ceo@elsewhere.example' } }), key), 'domain'));
+  test('an assertion without an address', () =>
+    expectRefused(signedResponse(facts({ attributes: { displayName: 'Grace Hopper' } }), key), 'address'));
+  test('a transient name without a lasting one', () => {
+    const nameIdFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+    return expectRefused(signedResponse(facts({ nameIdFormat }), key), 'subject');
+  });
   test('an old sign-in if a recent one is required', async () => {
     const xml = signedResponse(facts({ authenticatedAt: Date.now() - 600_000 }), key);
     await personOf(xml);
-    await expectRefused(xml, { fresh: true });
+    await expectRefused(xml, 'stale', { fresh: true });
   });
-  test.each(['', 'no base64!', '<x/>', 'x'.repeat(300_000)])('%.20j', (text) => expectRefused(text));
+  test.each([
+    '',
+    'no base64!',
+    '<x/>',
+    'x'.repeat(300_000),
+    '<Response><Assertion>',
+    '<Response><Assertion><Signature/></Assertion></Response>',
+  ])('%.40j', (text) => expectRefused(text, 'unreadable'));
+  test('a response that was not posted', () =>
+    expect(
+      createSamlLogin(config, async () => undefined).personOf(new URL(callbackUrl), secrets, { fresh: false }),
+    ).rejects.toMatchObject({ reason: 'unreadable' }));
 });
 
 test('signs its requests, which name this service and require a new sign-in if asked', async () => {

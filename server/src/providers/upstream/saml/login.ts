@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { normalizeEmail } from '#core/email-address.ts';
+import type { SamlProblem } from '@sightline/contract/identity/saml.ts';
+import { domainOf, normalizeEmail } from '#core/email-address.ts';
 import { cleanProfileText, withoutUndefined } from '../client.ts';
-import { type IdentityProvider, type IdentityProviderUser, UpstreamRefused } from '../upstream.ts';
-import { CLOCK_SKEW_MS, checkAssertion, decodeResponse, elementsOf, type Parsed } from './checks.ts';
+import type { IdentityProvider, IdentityProviderUser } from '../upstream.ts';
+import { CLOCK_SKEW_MS, checkAssertion, checkEnvelope, decodeResponse, elementsOf, type Parsed } from './checks.ts';
 import { SAML, type SamlClient, type SamlProfile } from './libraries.ts';
+import { SamlRefused } from './refusal.ts';
 
 /** The SAML 2.0 identity provider of one organization. */
 export interface SamlConfig {
@@ -17,7 +19,7 @@ export interface SamlConfig {
   certificates: readonly string[];
   /** The key that signs requests, PEM. */
   privateKey: string;
-  /** The verified domains of the organization. It gives nobody an address of another one. */
+  /** The verified domains of the organization. It vouches for addresses of these only. */
   domains: readonly string[];
   /** The name of the attribute with the groups. */
   groupsAttribute: string | undefined;
@@ -25,8 +27,8 @@ export interface SamlConfig {
   callbackUrl: string;
 }
 
-/** Returns the posted response that a callback refers to, once. */
-export type TakeResponse = (callback: URL) => Promise<string | undefined>;
+/** Returns the posted response to the sign-in with this state, once. */
+export type TakeResponse = (state: string) => Promise<string | undefined>;
 
 /** The ID of a request, which the response must name. It follows from the secret of the sign-in, which never leaves the server. */
 export const requestIdOf = (nonce: string): string => `_${createHash('sha256').update(`saml ${nonce}`).digest('hex')}`;
@@ -41,14 +43,14 @@ export function createSamlLogin(config: SamlConfig, takeResponse: TakeResponse):
     sandbox: false,
     authorizationUrl: ({ state, nonce }, { fresh }) =>
       samlOf(config, requestIdOf(nonce), fresh).getAuthorizeUrlAsync(state, undefined, {}),
-    async personOf(callback, { nonce }, { fresh }) {
-      const encoded = await takeResponse(callback);
-      if (encoded === undefined) throw new UpstreamRefused('the response is missing');
-      decodeResponse(encoded);
+    async personOf(_callback, { state, nonce }, { fresh }) {
+      const encoded = await takeResponse(state);
+      if (encoded === undefined) throw new SamlRefused('unreadable', 'the response is missing');
+      checkEnvelope(decodeResponse(encoded), config.callbackUrl);
       const requestId = requestIdOf(nonce);
       const profile = await validated(samlOf(config, requestId, fresh), encoded);
       const assertion = (profile.getAssertion?.() as { Assertion?: Parsed } | undefined)?.Assertion;
-      if (!assertion) throw new UpstreamRefused('the response contains no assertion');
+      if (!assertion) throw new SamlRefused('unreadable', 'the response contains no assertion');
       const { entityId, callbackUrl, serviceEntityId: audience } = config;
       checkAssertion(assertion, { entityId, requestId, callbackUrl, audience, fresh });
       return personFrom(config, profile, assertion);
@@ -89,13 +91,24 @@ function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SamlClie
 async function validated(saml: SamlClient, SAMLResponse: string): Promise<SamlProfile> {
   try {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
-    if (!profile) throw new UpstreamRefused('the response contains no assertion');
+    if (!profile) throw new SamlRefused('status', 'the response contains no assertion');
     return profile;
   } catch (error) {
     // The library throws plain errors, all of them about the response.
-    throw error instanceof UpstreamRefused ? error : new UpstreamRefused((error as Error).message);
+    throw error instanceof SamlRefused ? error : refusalOf((error as Error).message);
   }
 }
+
+/** The reason in an error message of the library. */
+const refusalOf = (message: string): SamlRefused =>
+  new SamlRefused(messageForms.find(([form]) => form.test(message))?.[1] ?? 'unreadable', message);
+
+const messageForms: readonly (readonly [RegExp, SamlProblem])[] = [
+  [/InResponseTo/, 'request'],
+  [/expired|not yet valid|clock/i, 'expired'],
+  [/audience/i, 'audience'],
+  [/signature|signed data/i, 'signature'],
+];
 
 const emailAttributes = [
   'email',
@@ -123,11 +136,11 @@ function personFrom(config: SamlConfig, profile: SamlProfile, assertion: Parsed)
   const first = (names: readonly string[]) => names.map((name) => attributes.get(name)?.[0]).find((text) => text);
   const { nameID, nameIDFormat } = profile;
   const id = first(subjectAttributes) ?? (nameIDFormat === transientFormat ? undefined : nameID);
-  if (!id || id.length > 500) throw new UpstreamRefused('the assertion names no lasting subject');
+  if (!id || id.length > 500) throw new SamlRefused('subject', 'the assertion names no lasting subject');
   const email = normalizeEmail(first(emailAttributes) ?? (nameIDFormat === emailFormat ? (nameID ?? '') : ''));
+  if (email === undefined) throw new SamlRefused('address', 'the assertion names no address');
   // An organization vouches for addresses of its own domains only.
-  if (email === undefined || !domains.includes(email.slice(email.lastIndexOf('@') + 1)))
-    throw new UpstreamRefused('the address is not one of the organization');
+  if (!domains.includes(domainOf(email))) throw new SamlRefused('domain', 'the address is not one of the organization');
   const name = cleanProfileText(first(nameAttributes)) ?? email;
   const groups = groupsAttribute === undefined ? undefined : attributes.get(groupsAttribute.toLowerCase());
   return {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { DOMParser, type XmlElement } from './libraries.ts';
+import { parseXml, type XmlElement } from './libraries.ts';
 
 /** What an identity provider publishes about itself. */
 export interface SamlMetadata {
@@ -18,16 +18,8 @@ const MAX_CERTIFICATES = 10;
 export function parseMetadata(xml: string): SamlMetadata | { problem: string } {
   if (xml.length > MAX_METADATA_LENGTH) return { problem: 'is too large' };
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) return { problem: 'contains a document type, which is not accepted' };
-  const failures: string[] = [];
-  const fail = (message: string) => failures.push(message);
-  let root: XmlElement | null = null;
-  try {
-    const parser = new DOMParser({ errorHandler: { warning: () => {}, error: fail, fatalError: fail } });
-    root = parser.parseFromString(xml, 'text/xml').documentElement;
-  } catch {
-    return { problem: 'is not valid XML' };
-  }
-  if (failures.length > 0 || !root) return { problem: 'is not valid XML' };
+  const root = parseXml(xml);
+  if (!root) return { problem: 'is not valid XML' };
   const all = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
     Array.from(parent.getElementsByTagNameNS(namespace, name));
   const descriptors = [

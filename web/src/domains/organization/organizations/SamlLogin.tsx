@@ -1,29 +1,72 @@
-import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
-  connectSaml,
   disconnectSaml,
   getSamlLogin,
   type SamlLogin as Login,
+  samlProblemTexts,
 } from '@sightline/contract/identity/saml.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call, endpointQuery } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
-import { docsHref } from '#lib/docs.ts';
-import { errorMessageOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { useNow } from '#ui/Clock.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
-import { DocsLink } from '#ui/DocsLink.tsx';
-import { FormDialog } from '#ui/FormDialog.tsx';
+import { formatDay } from '#ui/days.ts';
+import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
+import { SamlDialog } from './SamlDialog.tsx';
 import s from './Settings.module.css';
 
 /** The SAML identity provider of the organization, for its owners. */
-export function SamlLogin({ mayChange }: { mayChange: boolean }) {
+export function SamlLogin({ hasDomain, mayChange }: { hasDomain: boolean; mayChange: boolean }) {
   const { data } = useQuery({ ...endpointQuery(getSamlLogin, {}), enabled: mayChange, meta: { quiet: true } });
   const [connecting, { open: connect, close: stop }] = useDisclosure(false);
+  if (!mayChange || !data) return null;
+  const { login, service } = data;
+  return (
+    <div className={s.saml}>
+      <div className={s.setting}>
+        <div>
+          <h3 className={s.what}>SAML 2.0</h3>
+          <p>
+            {login !== null ? (
+              <Summary login={login} />
+            ) : hasDomain ? (
+              'No SAML identity provider is connected.'
+            ) : (
+              'To connect a SAML identity provider, first verify a domain of your organization.'
+            )}
+          </p>
+        </div>
+        {login === null && (
+          <Button variant="default" disabled={!hasDomain} onClick={connect}>
+            Connect SAML
+          </Button>
+        )}
+      </div>
+      {login !== null && <Connected login={login} onChange={connect} />}
+      {connecting && <SamlDialog login={login} service={service} onClose={stop} />}
+    </div>
+  );
+}
+
+const Summary = ({ login: { label, entityId, lastSignInAt } }: { login: Login }) => (
+  <>
+    {label} ({entityId}).{' '}
+    {lastSignInAt === null ? (
+      'No sign-in yet.'
+    ) : (
+      <>
+        Last sign-in <TimeAgo at={lastSignInAt} />.
+      </>
+    )}
+  </>
+);
+
+function Connected({ login, onChange }: { login: Login; onChange: () => void }) {
   const [asking, { open: ask, close: keep }] = useDisclosure(false);
   const disconnect = useChange(
     () => call(disconnectSaml, {}),
@@ -32,42 +75,34 @@ export function SamlLogin({ mayChange }: { mayChange: boolean }) {
       keep();
     },
   );
-  if (!mayChange || !data) return null;
-  const { login, service } = data;
+  const { problem, certificates } = login;
   return (
-    <div className={s.setting}>
-      <div>
-        <h3 className={s.what}>SAML 2.0</h3>
-        {login === null ? (
-          <p>No SAML identity provider is connected.</p>
-        ) : (
-          <p>
-            {login.label} ({login.entityId}), {login.certificates.length}{' '}
-            {login.certificates.length === 1 ? 'certificate' : 'certificates'}.{' '}
-            {login.lastSignInAt === null ? (
-              'No sign-in yet.'
-            ) : (
-              <>
-                Last sign-in <TimeAgo at={login.lastSignInAt} />.
-              </>
-            )}
-          </p>
-        )}
-      </div>
+    <>
+      {problem !== null && (
+        <Banner tone="warning">
+          The last response was refused <TimeAgo at={problem.at} />. {samlProblemTexts[problem.reason]}
+        </Banner>
+      )}
+      <ul aria-label="Certificates">
+        {certificates.map((one) => (
+          <Certificate key={one.fingerprint} {...one} />
+        ))}
+      </ul>
       <div className={s.buttons}>
-        {login !== null && (
-          <>
-            <CopyButton value={login.startUrl} label="Copy sign-in link" />
-            <Button variant="default" onClick={ask}>
-              Disconnect
-            </Button>
-          </>
-        )}
-        <Button variant="default" onClick={connect}>
-          {login === null ? 'Connect SAML' : 'Change'}
+        <Button variant="default" component="a" href={login.testUrl} target="_blank" rel="noreferrer">
+          Test sign-in
+        </Button>
+        <CopyButton value={login.startUrl} label="Copy sign-in link" />
+        <Button variant="default" component="a" href={login.service.metadataUrl} download>
+          Download metadata
+        </Button>
+        <Button variant="default" aria-label="Change SAML" onClick={onChange}>
+          Change
+        </Button>
+        <Button variant="default" aria-label="Disconnect SAML" onClick={ask}>
+          Disconnect
         </Button>
       </div>
-      {connecting && <ConnectDialog login={login} service={service} onClose={stop} />}
       <ConfirmDialog
         opened={asking}
         onClose={keep}
@@ -79,98 +114,22 @@ export function SamlLogin({ mayChange }: { mayChange: boolean }) {
       >
         Sessions that began with it end. Members need another sign-in method.
       </ConfirmDialog>
-    </div>
+    </>
   );
 }
 
-interface ConnectDialogProps {
-  login: Login | null;
-  service: Login['service'];
-  onClose: () => void;
-}
+const WARNING_DAYS = 30;
+const dayMs = 86_400_000;
 
-function ConnectDialog({ login, service, onClose }: ConnectDialogProps) {
-  const [label, setLabel] = useState(login?.label ?? '');
-  const [from, setFrom] = useState<'url' | 'xml'>('url');
-  const [url, setUrl] = useState('');
-  const [xml, setXml] = useState('');
-  const [groups, setGroups] = useState(login?.groupsAttribute ?? '');
-  const metadata = from === 'url' ? { url: url.trim() } : { xml };
-  const connect = useChange(
-    () =>
-      call(connectSaml, { body: { label, metadata, groupsAttribute: groups.trim() === '' ? null : groups.trim() } }),
-    () => {
-      toast.success('The SAML identity provider is connected. Sign in with it once before you require it.');
-      onClose();
-    },
-    { quiet: true },
-  );
+function Certificate({ fingerprint, expiresAt }: Login['certificates'][number]) {
+  const left = Date.parse(expiresAt) - useNow();
+  const tone = left <= 0 ? 'red' : left < WARNING_DAYS * dayMs ? 'yellow' : 'green';
   return (
-    <FormDialog
-      title="Connect a SAML identity provider"
-      submit="Connect"
-      ready={label.trim() !== '' && (from === 'url' ? url : xml).trim() !== ''}
-      pending={connect.isPending}
-      problem={connect.error ? errorMessageOf(connect.error) : undefined}
-      onClose={onClose}
-      onSubmit={() => connect.mutate()}
-      width={560}
-    >
-      <p>
-        Enter these addresses at the identity provider first. <DocsLink href={docsHref('saml')}>Set up SAML</DocsLink>
-      </p>
-      <Address label="Entity ID, and metadata of Sightline" value={service.entityId} />
-      <Address label="Reply URL (ACS)" value={service.callbackUrl} />
-      <TextInput
-        label="Name"
-        description="On the button of the sign-in page."
-        value={label}
-        maxLength={40}
-        data-autofocus
-        onChange={({ currentTarget }) => setLabel(currentTarget.value)}
-      />
-      <SegmentedControl
-        aria-label="Metadata of the identity provider"
-        data={[
-          { value: 'url', label: 'Metadata URL' },
-          { value: 'xml', label: 'Metadata as text' },
-        ]}
-        value={from}
-        onChange={(value) => setFrom(value === 'xml' ? 'xml' : 'url')}
-      />
-      {from === 'url' ? (
-        <TextInput
-          label="Metadata URL"
-          value={url}
-          placeholder="https://"
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-        />
-      ) : (
-        <Textarea
-          label="Metadata"
-          rows={6}
-          value={xml}
-          spellCheck={false}
-          onChange={({ currentTarget }) => setXml(currentTarget.value)}
-        />
-      )}
-      <TextInput
-        label="Attribute with groups"
-        description="Optional. Groups give roles: see Integrations, Directory."
-        value={groups}
-        maxLength={200}
-        onChange={({ currentTarget }) => setGroups(currentTarget.value)}
-      />
-    </FormDialog>
+    <li className={s.certificate}>
+      <StatusDot tone={tone}>
+        Certificate {left <= 0 ? 'expired on' : 'valid until'} {formatDay(expiresAt)}
+      </StatusDot>
+      <code title={fingerprint}>SHA-256 {fingerprint.slice(0, 23)}…</code>
+    </li>
   );
 }
-
-const Address = ({ label, value }: { label: string; value: string }) => (
-  <TextInput
-    label={label}
-    value={value}
-    readOnly
-    onFocus={({ currentTarget }) => currentTarget.select()}
-    rightSection={<CopyButton value={value} label={`Copy ${label}`} compact />}
-  />
-);

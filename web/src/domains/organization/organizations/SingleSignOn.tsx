@@ -62,7 +62,7 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
           </Button>
         )}
       </div>
-      <SamlLogin mayChange={mayChangeDomains} />
+      <SamlLogin hasDomain={verified.length > 0} mayChange={mayChangeDomains} />
       {/* A directory needs verified domains too. */}
       <Domains domains={data.domains} mayChange={mayChangeDomains} />
       {isChanging && <SsoDialog security={data} logins={logins} onClose={() => setChanging(false)} />}

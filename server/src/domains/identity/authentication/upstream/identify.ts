@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type AccountAuditActor, recordAccountChange } from '#core/account-audit.ts';
+import { domainOf } from '#core/email-address.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
@@ -30,8 +31,8 @@ export type RecognitionResult =
  * Whether the provider may sign in to an account with this address. The provider of an organization has no more power than
  * the owner of its domains, who receives the mail of these addresses.
  */
-export const mayUse = ({ onlyDomains }: IdentityProviderUser, address: string): boolean =>
-  onlyDomains === undefined || onlyDomains.includes(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+const mayUse = ({ onlyDomains }: IdentityProviderUser, address: string): boolean =>
+  onlyDomains === undefined || onlyDomains.includes(domainOf(address).toLowerCase());
 
 /** Recognizes a person in the sign-in `interaction`. Creates an account for a new person with a confirmed address. */
 export async function recognizePerson(

@@ -3,8 +3,9 @@ import type { Tx } from '#database/database.ts';
 import type { SignInSecrets } from '#providers/upstream/upstream.ts';
 import { createUrlSecret, secretHashHex, storeOneTimeSecret } from '../one-time-secrets.ts';
 
-/** The purpose of a redirect to an identity provider: a sign-in, or a login to connect to an account. */
+/** The purpose of a redirect to an identity provider: a sign-in, a login to connect to an account, or a test. */
 export type UpstreamPurpose =
+  | { kind: 'test' }
   | { kind: 'sign-in'; uid: string; fresh: boolean }
   | { kind: 'link'; accountId: string; path: string };
 
@@ -27,7 +28,8 @@ const model = 'UpstreamState';
 const minutes = 10;
 
 /** Whether the identity provider must require a new sign-in. */
-export const requiresFreshSignIn = (purpose: UpstreamPurpose): boolean => purpose.kind === 'link' || purpose.fresh;
+export const requiresFreshSignIn = (purpose: UpstreamPurpose): boolean =>
+  purpose.kind === 'link' || (purpose.kind === 'sign-in' && purpose.fresh);
 
 /** Stores the data of a redirect for its callback, under the hash of its state. */
 export async function beginUpstreamRedirect(

@@ -1,0 +1,54 @@
+import type { Directory } from '../directory/directory.ts';
+import { createSigningKey, type SigningKey } from './certificate.ts';
+
+/** What the identity provider does wrong on demand. */
+export const mistakes = {
+  none: 'correct responses',
+  expired: 'expired responses',
+  audience: 'responses for another service',
+  unsigned: 'responses without a signature of the assertion',
+  failure: 'refusals',
+} as const;
+export type Mistake = keyof typeof mistakes;
+
+/** The SAML identity provider of the sandbox: its key, and the service that asked last. */
+export type SamlState = {
+  key: SigningKey;
+  /** Published beside the key, before it signs. */
+  next?: SigningKey | undefined;
+  mistake: Mistake;
+  /** The portal sends responses there that no request asked for. */
+  service?: { issuer: string; callbackUrl: string } | undefined;
+};
+
+const createKey = (): Promise<SigningKey> => createSigningKey('Sandbox identity provider');
+
+/** The identity provider of a directory. It is stored with it, so that a connection remains valid after a restart. */
+export const samlStateOf = (directory: Directory): (() => Promise<SamlState>) => {
+  let created: Promise<SamlState> | undefined;
+  const create = async (): Promise<SamlState> => {
+    directory.state.saml ??= { key: await createKey(), mistake: 'none' };
+    directory.save();
+    return directory.state.saml;
+  };
+  return () => {
+    created ??= create();
+    return created;
+  };
+};
+
+/** Publishes a second certificate, which signs from the next call on. */
+export const rotateKey = async (state: SamlState): Promise<void> => {
+  if (state.next === undefined) {
+    state.next = await createKey();
+    return;
+  }
+  state.key = state.next;
+  state.next = undefined;
+};
+
+/** Replaces the key at once, without publishing the new certificate before. */
+export const replaceKey = async (state: SamlState): Promise<void> => {
+  state.key = await createKey();
+  state.next = undefined;
+};

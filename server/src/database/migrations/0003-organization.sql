@@ -38,6 +38,7 @@ create table organization_domain (
   created_at timestamptz not null default now(),
   primary key (org_id, domain)
 );
+create index organization_domain_verified on organization_domain (domain) where verified_at is not null;
 
 create table member (
   org_id uuid not null references organization,

@@ -8,7 +8,7 @@ import { listJobQueues } from '@sightline/contract/platform/operator.ts';
 import { createSigningKey, type SigningKey } from '@sightline/sandbox/saml/certificate.ts';
 import { metadataXml, signedResponse } from '@sightline/sandbox/saml/response.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from '../authentication/testing/browser.ts';
 import { makePerson, password, setTestPassword, signedIn, tokensOf } from '../authentication/testing/people.ts';
 import {
@@ -32,7 +32,7 @@ import {
 let server: TestServer;
 let key: SigningKey;
 beforeAll(async () => {
-  [server, key] = await Promise.all([startTestServer({ jobs: true }), createSigningKey('idp')]);
+  [server, key] = await Promise.all([shareTestServer({ jobs: true }), createSigningKey('idp')]);
 });
 afterAll(() => server?.close());
 

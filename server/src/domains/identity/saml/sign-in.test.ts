@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createClient } from '@sightline/contract/core/client.ts';
 import { listIdentities } from '@sightline/contract/identity/identities.ts';
 import { connectSaml, disconnectSaml, getSamlLogin, type SamlProblem } from '@sightline/contract/identity/saml.ts';
@@ -9,7 +10,8 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { createSigningKey, type SigningKey } from '@sightline/sandbox/saml/certificate.ts';
 import { metadataXml, signedResponse } from '@sightline/sandbox/saml/response.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
+import { ATTEMPT_LIMITS } from '#core/attempts.ts';
+import { refusalOf, shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from '../authentication/testing/browser.ts';
 import { tokensOf } from '../authentication/testing/people.ts';
 import {
@@ -31,7 +33,7 @@ let key: SigningKey;
 let otherKey: SigningKey;
 beforeAll(async () => {
   [server, key, otherKey] = await Promise.all([
-    startTestServer({ jobs: true }),
+    shareTestServer({ jobs: true }),
     createSigningKey('idp'),
     createSigningKey('other'),
   ]);
@@ -228,9 +230,14 @@ test('limits unauthenticated requests of one network', async () => {
   const at = `${server.url}${new URL(login.service.metadataUrl).pathname}`;
   expect((await fetch(at)).status).toBe(200);
   const { database } = server.services;
-  await database.global(({ db }) => db.updateTable('attempt').set({ count: 600 }).execute());
+  const { name, most } = ATTEMPT_LIMITS.samlByNetwork;
+  const key = createHash('sha256').update(`${name}\n127.0.0.1`).digest();
+  const setCount = (count: number) =>
+    database.global(({ db }) => db.updateTable('attempt').set({ count }).where('key', '=', key).execute());
+  await setCount(most);
   expect((await fetch(at)).status).toBe(429);
-  await database.global(({ db }) => db.deleteFrom('attempt').execute());
+  await setCount(0);
+  expect((await fetch(at)).status).toBe(200);
 });
 
 test('publishes metadata with its certificate, and no key', async () => {

@@ -101,7 +101,7 @@ test('connects a SAML identity provider, signs in, shows why it fails, and works
     await page.reload();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy sign-in link' }).click();
-    link = await page.evaluate(() => navigator.clipboard.readText());
+    link = await page.evaluate(() => (navigator as unknown as { clipboard: { readText: () => Promise<string> } }).clipboard.readText());
     const member = await newVisitor(browser, link);
     await signInAtProvider(member);
     await expect(member.getByRole('navigation', { name: 'Main' })).toBeVisible({ timeout: 30_000 });

@@ -98,23 +98,22 @@ export async function saveSaml(change: Change, prepared: PreparedConnection): Pr
       .execute();
   }
   if (before && before.entity_id !== entityId) await endSamlSessions(services, tx, orgId);
-  const after = await findSamlLoginOf(services.config, tx, orgId);
+  const after = await findSamlRow(tx, orgId);
   await record(change, {
     action: 'saml.connected',
-    data: { ...(before && { before: factsOf(before) }), after: factsOf(await findSamlRow(tx, orgId)) },
+    data: { ...(before && { before: factsOf(before) }), ...(after && { after: factsOf(after) }) },
   });
-  return after;
+  return findSamlLoginOf(services.config, tx, orgId);
 }
 
 /** What audit entries contain. The fingerprints identify certificates. */
-const factsOf = (row: SamlRow | undefined) =>
-  row && {
-    entityId: row.entity_id,
-    signInUrl: row.sign_in_url,
-    certificates: row.certificates.map(fingerprintOf),
-    groupsAttribute: row.groups_attribute,
-    startsAtProvider: row.starts_at_provider,
-  };
+const factsOf = (row: SamlRow) => ({
+  entityId: row.entity_id,
+  signInUrl: row.sign_in_url,
+  certificates: row.certificates.map(fingerprintOf),
+  groupsAttribute: row.groups_attribute,
+  startsAtProvider: row.starts_at_provider,
+});
 
 /** Disconnects the SAML login. Throws 409 while members must use it. */
 export const disconnectSamlOf = (services: Services, actor: Actor): Promise<null> =>

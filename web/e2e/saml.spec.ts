@@ -59,7 +59,7 @@ test('connects a SAML identity provider, signs in, shows why it fails, and works
     await file.setInputFiles({ name: 'idp.xml', mimeType: 'text/xml', buffer: Buffer.from('<x/>') });
     await expect(dialog.getByLabel('Metadata', { exact: true })).toHaveValue('<x/>');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-    await expect(dialog.getByRole('alert')).toContainText('exactly one identity provider');
+    await expect(dialog.getByRole('alert')).toContainText('The metadata must describe exactly one identity provider');
     await expectAccessible(page, 'the form of the SAML login');
     const xml = Buffer.from(await (await fetch(`${sandbox}/metadata`)).text());
     await file.setInputFiles({ name: 'idp.xml', mimeType: 'text/xml', buffer: xml });
@@ -101,7 +101,9 @@ test('connects a SAML identity provider, signs in, shows why it fails, and works
     await page.reload();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy sign-in link' }).click();
-    link = await page.evaluate(() => (navigator as unknown as { clipboard: { readText: () => Promise<string> } }).clipboard.readText());
+    link = await page.evaluate(() =>
+      (navigator as unknown as { clipboard: { readText: () => Promise<string> } }).clipboard.readText(),
+    );
     const member = await newVisitor(browser, link);
     await signInAtProvider(member);
     await expect(member.getByRole('navigation', { name: 'Main' })).toBeVisible({ timeout: 30_000 });

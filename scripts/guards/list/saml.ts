@@ -36,6 +36,13 @@ export const samlGuards: readonly Mutation[] = [
     `${test} > 7: another assertion inside extensions, with the same schema`,
   ),
   mutation(
+    'refuses responses with too many elements before they are verified',
+    `${folder}/checks.ts`,
+    "if (withoutDeclaration.split('<').length > MAX_TAGS)",
+    'if (withoutDeclaration.length > MAX_RESPONSE_LENGTH)',
+    `${test} > a response with too many elements`,
+  ),
+  mutation(
     'accepts assertions for its own request only',
     `${folder}/checks.ts`,
     'const own = data.filter(({ $ }) => $?.InResponseTo === requestId);',
@@ -55,13 +62,6 @@ export const samlGuards: readonly Mutation[] = [
     "if (destination !== '' && destination !== callbackUrl)",
     "if (destination === 'none')",
     `${test} > another destination`,
-  ),
-  mutation(
-    'requires an audience',
-    `${folder}/checks.ts`,
-    'if (audiences.length === 0 || !audiences',
-    'if (!audiences',
-    `${test} > no audience`,
   ),
   mutation(
     'accepts assertions of the connected identity provider only',
@@ -136,8 +136,8 @@ export const samlGuards: readonly Mutation[] = [
   mutation(
     'takes groups of a SAML login for its organization only',
     `${authentication}/upstream/groups.ts`,
-    '    if (ownOrgId !== undefined && ownOrgId !== orgId) continue;\n',
-    '',
+    ': ownOrgId === orgId;',
+    ': ownOrgId !== undefined;',
     `${signInTest} > groups give roles in the organization of the login only`,
   ),
   mutation(

@@ -4,7 +4,7 @@ import { endpointCase } from '../../../architecture/endpoint-case.ts';
 export const endpointCases = [
   endpointCase(connectSaml, {
     request: () => ({ body: { label: 'Corp', metadata: { xml: '<x/>' }, groupsAttribute: null } }),
-    access: { allows: ['owner'], status: 400, except: { exchanged: 409, otherExchanged: 409 } },
+    access: { allows: ['owner'], status: 400 },
     recentSignIn: true,
     writesNothing: 'The metadata cannot be used. A connection is audited: see identity/saml/sign-in.test.ts.',
   }),

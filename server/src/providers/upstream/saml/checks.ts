@@ -5,6 +5,9 @@ import { SamlRefused } from './refusal.ts';
 /** The size of a response before it is decoded. Assertions with many groups have some ten kilobytes. */
 export const MAX_RESPONSE_LENGTH = 200_000;
 
+/** Tags in a response: an assertion with 1,000 groups has some 2,000. The time of verification grows with their square. */
+const MAX_TAGS = 3_000;
+
 /**
  * Decodes a response and refuses every form that no identity provider needs, but attacks on signatures do: a second
  * response or assertion anywhere (signature wrapping), comments and other nodes that split texts, definitions of
@@ -14,6 +17,8 @@ export function decodeResponse(encoded: string): string {
   if (encoded.length > MAX_RESPONSE_LENGTH) throw new SamlRefused('unreadable', 'the response is too large');
   const xml = Buffer.from(encoded, 'base64').toString('utf8');
   const withoutDeclaration = xml.replace(/^\s*<\?xml[^?>]*\?>/, '');
+  if (withoutDeclaration.split('<').length > MAX_TAGS)
+    throw new SamlRefused('unreadable', 'the response has too many elements');
   for (const [form, reason, detail] of forbiddenForms)
     if (form.test(withoutDeclaration)) throw new SamlRefused(reason, detail);
   if (isFailure(withoutDeclaration)) throw new SamlRefused('status', 'the response states no success');

@@ -5,14 +5,7 @@ import { createRequire } from 'node:module';
  * is declared here.
  */
 
-/** An assertion as `@node-saml/node-saml` returns it, from the bytes that were signed. */
-export interface SamlProfile {
-  nameID?: string;
-  nameIDFormat?: string;
-  getAssertion?: () => Record<string, unknown>;
-}
-
-interface SamlOptions {
+export interface SamlOptions {
   entryPoint: string;
   callbackUrl: string;
   issuer: string;
@@ -40,8 +33,6 @@ interface SamlOptions {
 
 export interface SamlClient {
   getAuthorizeUrlAsync: (relayState: string, host: undefined, options: object) => Promise<string>;
-  /** Throws an `Error` for every response that it does not accept. */
-  validatePostResponseAsync: (body: { SAMLResponse: string }) => Promise<{ profile: SamlProfile | null }>;
 }
 
 interface SamlLibrary {
@@ -74,7 +65,10 @@ interface XmlLibrary {
 
 const require = createRequire(import.meta.url);
 
-export const { SAML, generateServiceProviderMetadata } = require('@node-saml/node-saml') as SamlLibrary;
+const library = '@node-saml/node-saml';
+/** For threads, which load the library themselves. */
+export const libraryPath = require.resolve(library);
+export const { SAML, generateServiceProviderMetadata } = require(library) as SamlLibrary;
 const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;
 
 /** The root element of a document; undefined for a document that is not well-formed. Callers refuse document types. */

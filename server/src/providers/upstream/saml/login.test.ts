@@ -208,6 +208,10 @@ describe('refuses', () => {
     const foreign = signElement(assertionXml(facts()), 'Assertion', otherKey);
     return expectRefused(signElement(responseXml(facts(), foreign), 'Response', key), 'signature');
   });
+  test('a response with too many elements', () => {
+    const groups = Array.from({ length: 1_600 }, (_, index) => `g${index}`);
+    return expectRefused(signedResponse(facts({ attributes: { email: address, groups } }), key), 'unreadable');
+  });
   test('an unsigned response', () => expectRefused(responseXml(facts(), assertionXml(facts())), 'unsigned'));
   test('the signature of another key', () => expectRefused(signedResponse(facts(), otherKey), 'signature'));
   test('a changed attribute', () =>

@@ -4,8 +4,9 @@ import { domainOf, normalizeEmail } from '#core/email-address.ts';
 import { cleanProfileText, withoutUndefined } from '../client.ts';
 import type { IdentityProvider, IdentityProviderUser } from '../upstream.ts';
 import { CLOCK_SKEW_MS, checkAssertion, checkEnvelope, decodeResponse, elementsOf, type Parsed } from './checks.ts';
-import { SAML, type SamlClient, type SamlProfile } from './libraries.ts';
+import { SAML, type SamlClient } from './libraries.ts';
 import { SamlRefused } from './refusal.ts';
+import { type VerificationOptions, type Verified, verifyResponse } from './verification.ts';
 
 /** The SAML 2.0 identity provider of one organization. */
 export interface SamlConfig {
@@ -48,56 +49,45 @@ export function createSamlLogin(config: SamlConfig, takeResponse: TakeResponse):
       if (encoded === undefined) throw new SamlRefused('unreadable', 'the response is missing');
       checkEnvelope(decodeResponse(encoded), config.callbackUrl);
       const requestId = requestIdOf(nonce);
-      const profile = await validated(samlOf(config, requestId, fresh), encoded);
-      const assertion = (profile.getAssertion?.() as { Assertion?: Parsed } | undefined)?.Assertion;
+      const verified = await verifyResponse(optionsOf(config, fresh), requestId, encoded);
+      if ('rejected' in verified) throw refusalOf(verified.rejected);
+      const assertion = verified.assertion as Parsed | undefined;
       if (!assertion) throw new SamlRefused('unreadable', 'the response contains no assertion');
       const { entityId, callbackUrl, serviceEntityId: audience } = config;
       checkAssertion(assertion, { entityId, requestId, callbackUrl, audience, fresh });
-      return personFrom(config, profile, assertion);
+      return personFrom(config, verified, assertion);
     },
   };
 }
 
-function samlOf(config: SamlConfig, requestId: string, fresh: boolean): SamlClient {
-  const issued = async (key: string | null) => (key === requestId ? new Date().toISOString() : null);
-  return new SAML({
-    entryPoint: config.signInUrl,
-    callbackUrl: config.callbackUrl,
-    issuer: config.serviceEntityId,
-    audience: config.serviceEntityId,
-    idpIssuer: config.entityId,
-    idpCert: [...config.certificates],
+/** The library with the options for requests. */
+const samlOf = (config: SamlConfig, requestId: string, fresh: boolean): SamlClient =>
+  new SAML({
+    ...optionsOf(config, fresh),
     privateKey: config.privateKey,
-    signatureAlgorithm: 'sha256',
-    digestAlgorithm: 'sha256',
-    // An assertion without a signature of its own is refused, also in a signed response.
-    wantAssertionsSigned: true,
-    wantAuthnResponseSigned: false,
-    validateInResponseTo: 'always',
-    cacheProvider: {
-      saveAsync: async () => null,
-      getAsync: issued,
-      removeAsync: async () => null,
-    },
+    cacheProvider: { saveAsync: async () => null, getAsync: async () => null, removeAsync: async () => null },
     generateUniqueId: () => requestId,
-    acceptedClockSkewMs: CLOCK_SKEW_MS,
-    maxAssertionAgeMs: 0,
-    identifierFormat: null,
-    disableRequestedAuthnContext: true,
-    forceAuthn: fresh,
   });
-}
 
-async function validated(saml: SamlClient, SAMLResponse: string): Promise<SamlProfile> {
-  try {
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
-    if (!profile) throw new SamlRefused('status', 'the response contains no assertion');
-    return profile;
-  } catch (error) {
-    // The library throws plain errors, all of them about the response.
-    throw error instanceof SamlRefused ? error : refusalOf((error as Error).message);
-  }
-}
+const optionsOf = (config: SamlConfig, fresh: boolean): VerificationOptions => ({
+  entryPoint: config.signInUrl,
+  callbackUrl: config.callbackUrl,
+  issuer: config.serviceEntityId,
+  audience: config.serviceEntityId,
+  idpIssuer: config.entityId,
+  idpCert: [...config.certificates],
+  signatureAlgorithm: 'sha256',
+  digestAlgorithm: 'sha256',
+  // An assertion without a signature of its own is refused, also in a signed response.
+  wantAssertionsSigned: true,
+  wantAuthnResponseSigned: false,
+  validateInResponseTo: 'always',
+  acceptedClockSkewMs: CLOCK_SKEW_MS,
+  maxAssertionAgeMs: 0,
+  identifierFormat: null,
+  disableRequestedAuthnContext: true,
+  forceAuthn: fresh,
+});
 
 /** The reason in an error message of the library. */
 const refusalOf = (message: string): SamlRefused =>
@@ -131,11 +121,10 @@ const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 const MAX_GROUPS = 1_000;
 
-function personFrom(config: SamlConfig, profile: SamlProfile, assertion: Parsed): IdentityProviderUser {
+function personFrom(config: SamlConfig, { nameID, nameIDFormat }: Verified, assertion: Parsed): IdentityProviderUser {
   const { connection, entityId, domains, groupsAttribute } = config;
   const attributes = attributesOf(assertion);
   const first = (names: readonly string[]) => names.map((name) => attributes.get(name)?.[0]).find((text) => text);
-  const { nameID, nameIDFormat } = profile;
   const id = first(subjectAttributes) ?? (nameIDFormat === transientFormat ? undefined : nameID);
   if (!id || id.length > 500) throw new SamlRefused('subject', 'the assertion names no lasting subject');
   const email = normalizeEmail(first(emailAttributes) ?? (nameIDFormat === emailFormat ? (nameID ?? '') : ''));

@@ -12,7 +12,7 @@ const METADATA_NAMESPACE = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const SIGNATURE_NAMESPACE = 'http://www.w3.org/2000/09/xmldsig#';
 const REDIRECT_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 export const MAX_METADATA_LENGTH = 500_000;
-const MAX_CERTIFICATES = 10;
+const MAX_CERTIFICATES = 5;
 
 /** Reads the metadata of one identity provider. Returns a sentence fragment for metadata that cannot be used. */
 export function parseMetadata(xml: string): SamlMetadata | { problem: string } {

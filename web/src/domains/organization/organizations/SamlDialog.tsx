@@ -47,7 +47,7 @@ export function SamlDialog({ login, service, onClose }: SamlDialogProps) {
       submit={login === null ? 'Connect' : 'Save'}
       ready={label.trim() !== '' && isComplete}
       pending={connect.isPending}
-      problem={connect.error ? errorMessageOf(connect.error, 'Not connected. Try again.') : undefined}
+      problem={connect.error ? problemOf(connect.error) : undefined}
       onClose={onClose}
       onSubmit={() => connect.mutate()}
       width={560}
@@ -100,6 +100,10 @@ export function SamlDialog({ login, service, onClose }: SamlDialogProps) {
     </FormDialog>
   );
 }
+
+/** The reason of a refusal, without the name of its field. */
+const problemOf = (error: Error): string =>
+  errorMessageOf(error, 'Not connected. Try again.').replace(/^metadata[.a-z]*/, 'The metadata');
 
 function MetadataText({ value, onChange }: { value: string; onChange: (xml: string) => void }) {
   const read = (file: File | null) => {

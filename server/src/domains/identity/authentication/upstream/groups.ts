@@ -25,7 +25,6 @@ export async function publishGroups(
   );
   const ownOrgId = organizationOfConnection(connection);
   for (const { id: orgId } of organizations) {
-    if (ownOrgId !== undefined && ownOrgId !== orgId) continue;
     await database.withOrg(orgId, async (tx) => {
       const sso = await findSingleSignOn(tx, orgId);
       const isTrusted = sso ? acceptsLogin({ sso }, { connection, emails: verifiedEmails }) : ownOrgId === orgId;

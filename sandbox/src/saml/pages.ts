@@ -4,7 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import { type Html, html, sendPage } from '../github/page.ts';
 import { refuse } from '../github/refusal.ts';
 import { type AssertionFacts, assertionXml, metadataXml, responseXml, signedResponse } from './response.ts';
-import { type Mistake, mistakes, replaceKey, rotateKey, type SamlState, samlStateOf } from './state.ts';
+import { createSamlState, type Mistake, mistakes, replaceKey, rotateKey, type SamlState } from './state.ts';
 
 export const samlPath = '/saml';
 
@@ -74,6 +74,20 @@ export const samlPages = (server: FastifyInstance, directory: Directory, urlOf: 
     };
     return sendPage(reply, 'Signed in', answerPage(request, respond(facts, await stateOf())));
   }
+};
+
+/** The identity provider of a directory. It is stored with it, so that a connection remains valid after a restart. */
+const samlStateOf = (directory: Directory): (() => Promise<SamlState>) => {
+  let created: Promise<SamlState> | undefined;
+  const create = async (): Promise<SamlState> => {
+    directory.state.saml ??= await createSamlState();
+    directory.save();
+    return directory.state.saml;
+  };
+  return () => {
+    created ??= create();
+    return created;
+  };
 };
 
 const minute = 60_000;

@@ -1,4 +1,3 @@
-import type { Directory } from '../directory/directory.ts';
 import { createSigningKey, type SigningKey } from './certificate.ts';
 
 /** What the identity provider does wrong on demand. */
@@ -23,19 +22,8 @@ export type SamlState = {
 
 const createKey = (): Promise<SigningKey> => createSigningKey('Sandbox identity provider');
 
-/** The identity provider of a directory. It is stored with it, so that a connection remains valid after a restart. */
-export const samlStateOf = (directory: Directory): (() => Promise<SamlState>) => {
-  let created: Promise<SamlState> | undefined;
-  const create = async (): Promise<SamlState> => {
-    directory.state.saml ??= { key: await createKey(), mistake: 'none' };
-    directory.save();
-    return directory.state.saml;
-  };
-  return () => {
-    created ??= create();
-    return created;
-  };
-};
+/** A new identity provider, which makes no mistakes. */
+export const createSamlState = async (): Promise<SamlState> => ({ key: await createKey(), mistake: 'none' });
 
 /** Publishes a second certificate, which signs from the next call on. */
 export const rotateKey = async (state: SamlState): Promise<void> => {

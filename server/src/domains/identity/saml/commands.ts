@@ -17,8 +17,9 @@ import { MAX_METADATA_LENGTH, parseMetadata, type SamlMetadata } from '#provider
 import { endSessions } from '../sessions/commands.ts';
 import { listVerifiedDomains } from '../sign-in-policy/queries.ts';
 import { findSamlLoginOf, findSamlRow, fingerprintOf, type SamlRow, samlKeyLocation } from './queries.ts';
+import { samlResponseId, samlResponseModel } from './responses.ts';
 
-type Connection = z.output<typeof connectSaml.body>;
+type SamlConnection = z.output<typeof connectSaml.body>;
 
 interface Change {
   services: Services;
@@ -31,7 +32,7 @@ interface Change {
  * Connects a SAML identity provider by its metadata, or replaces it. Throws 400 for metadata that cannot be used, 409
  * without a verified domain.
  */
-export async function connectSamlOf(services: Services, actor: Actor, connection: Connection): Promise<SamlLogin> {
+export async function connectSamlOf(services: Services, actor: Actor, connection: SamlConnection): Promise<SamlLogin> {
   const { orgId } = actor;
   const prepared = await prepareSaml(services, orgId, connection);
   return services.database.withOrg(orgId, async (tx) => {
@@ -41,7 +42,7 @@ export async function connectSamlOf(services: Services, actor: Actor, connection
 }
 
 /** A connection with what takes long, which happens outside of a transaction. */
-type PreparedConnection = Omit<Connection, 'metadata'> & {
+type PreparedConnection = Omit<SamlConnection, 'metadata'> & {
   /** Undefined: unchanged. */
   metadata: SamlMetadata | undefined;
   /** Used only by the first connection. */
@@ -52,7 +53,7 @@ type PreparedConnection = Omit<Connection, 'metadata'> & {
 export async function prepareSaml(
   services: Services,
   orgId: string,
-  connection: Connection,
+  connection: SamlConnection,
 ): Promise<PreparedConnection> {
   if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
   const metadata = connection.metadata === null ? undefined : await readMetadata(services, orgId, connection.metadata);
@@ -161,7 +162,7 @@ async function endSamlSessions(services: Services, tx: Tx, orgId: string): Promi
 async function readMetadata(
   { outboundFor }: Services,
   orgId: string,
-  given: NonNullable<Connection['metadata']>,
+  given: NonNullable<SamlConnection['metadata']>,
 ): Promise<SamlMetadata> {
   const outbound = outboundFor(orgId, 'identity-provider');
   const field = 'url' in given ? 'metadata.url' : 'metadata.xml';
@@ -202,3 +203,22 @@ export const recordSamlProblem = ({ database, realtime }: Services, orgId: strin
       .execute();
     tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgSettings', {}));
   });
+
+const RESPONSE_MINUTES = 5;
+
+/**
+ * Stores the response to the sign-in with this state until the browser comes back to this site: cookies of this site are
+ * not sent with a post of another one. A later response to the same sign-in replaces it, so that a stranger who repeats
+ * one stores it once.
+ */
+export async function storeSamlResponse({ db }: Tx, state: string, response: string): Promise<void> {
+  const values = {
+    payload: JSON.stringify({ response }),
+    expires_at: sql<Date>`now() + make_interval(mins => ${RESPONSE_MINUTES})`,
+  };
+  await db
+    .insertInto('oidc_payload')
+    .values({ model: samlResponseModel, id: samlResponseId(state), ...values })
+    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
+    .execute();
+}

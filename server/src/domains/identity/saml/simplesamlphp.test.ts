@@ -64,13 +64,13 @@ describe.skipIf(isSimpleSamlPhpAbsent)('SimpleSAMLphp', { tags: ['full'], timeou
   });
 });
 
-interface Answer {
+interface ResponseForm {
   SAMLResponse: string;
   RelayState: string;
 }
 
 /** Signs the user in at the identity provider, and returns the form that it posts to the service. */
-async function answerOf({ url }: SimpleSamlPhp, requestUrl: string): Promise<Answer> {
+async function answerOf({ url }: SimpleSamlPhp, requestUrl: string): Promise<ResponseForm> {
   const cookies = new Map<string, string>();
   const visit = async (target: string, body?: URLSearchParams): Promise<{ text: string; at: string }> => {
     const response = await fetch(target, {
@@ -103,7 +103,7 @@ const hiddenIn = (page: string, name: string): string => {
 };
 
 /** Posts the response as the page of the identity provider does. Returns where the browser goes. */
-async function post(serverUrl: string, callbackUrl: string, answer: Answer): Promise<string> {
+async function post(serverUrl: string, callbackUrl: string, answer: ResponseForm): Promise<string> {
   const response = await fetch(`${serverUrl}${new URL(callbackUrl).pathname}`, {
     method: 'POST',
     redirect: 'manual',

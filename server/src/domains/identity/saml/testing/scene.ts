@@ -83,7 +83,7 @@ export function requestAt({ url }: Visited): { requestId: string; state: string 
   return { requestId: /ID="([^"]+)"/.exec(xml)?.[1] ?? '', state: url.searchParams.get('RelayState') ?? '' };
 }
 
-export interface Person {
+export interface StatedPerson {
   email: string;
   nameId?: string;
   groups?: readonly string[];
@@ -93,7 +93,7 @@ export interface Person {
 export const factsOf = (
   { login }: SamlScene,
   requestId: string,
-  { email, nameId = email, groups = [] }: Person,
+  { email, nameId = email, groups = [] }: StatedPerson,
 ): AssertionFacts => ({
   issuer: idp,
   audience: login.service.entityId,
@@ -126,7 +126,7 @@ export async function complete(
   scene: SamlScene,
   browser: Browser,
   { requestId, state }: { requestId: string; state: string },
-  person: Person,
+  person: StatedPerson,
 ): Promise<Visited> {
   const { location } = await postResponse(scene, signedResponse(factsOf(scene, requestId, person), scene.key), state);
   return browser.get(location);
@@ -136,12 +136,12 @@ export async function complete(
 export const signInBySaml = async (
   scene: SamlScene,
   browser: Browser,
-  person: Person,
+  person: StatedPerson,
   extra: Record<string, string> = {},
 ): Promise<Visited> => complete(scene, browser, await begin(scene, browser, extra), person);
 
 /** Connects the login to the account of the member, who proves it by the password once. */
-export async function connectMember(scene: SamlScene, person: Person = scene.member): Promise<void> {
+export async function connectMember(scene: SamlScene, person: StatedPerson = scene.member): Promise<void> {
   await setTestPassword(scene.server, scene.member);
   const browser = openBrowser(scene.server);
   const proof = await signInBySaml(scene, browser, person);

@@ -16,4 +16,6 @@ interface XmlCrypto {
   }) => XmlSignature;
 }
 
-export const { SignedXml } = createRequire(import.meta.url)('xml-crypto') as XmlCrypto;
+const require = createRequire(import.meta.url);
+
+export const { SignedXml } = require('xml-crypto') as XmlCrypto;

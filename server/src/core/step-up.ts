@@ -38,7 +38,7 @@ export async function assertMayChangeSignIn(tx: Tx, actor: AccountActor): Promis
 }
 
 /** Throws `reauthentication_required` unless the session authenticated within `freshSignInSeconds`. */
-export async function assertRecentSignIn(tx: Tx, actor: AccountActor): Promise<void> {
+async function assertRecentSignIn(tx: Tx, actor: AccountActor): Promise<void> {
   if (await hasRecentSignIn(tx, actor)) return;
   throw new Refusal('reauthentication_required', 'Confirm your identity to continue.');
 }

@@ -116,7 +116,7 @@ async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOID
 }
 
 /** Whether a sign-in used the SAML login of another organization, which nothing makes trustworthy for this one. */
-export function isOfAnotherOrganization(identity: { connection: string } | undefined, orgId: string): boolean {
+function isOfAnotherOrganization(identity: { connection: string } | undefined, orgId: string): boolean {
   const owner = organizationOfConnection(identity?.connection ?? '');
   return owner !== undefined && owner !== orgId;
 }

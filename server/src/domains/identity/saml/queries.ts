@@ -133,7 +133,7 @@ export async function findSamlProvidersOf(services: Services, email: string): Pr
 }
 
 /** The SAML login of an organization as an identity provider; undefined if none is connected. */
-export async function findSamlProvider(services: Services, orgId: string): Promise<IdentityProvider | undefined> {
+async function findSamlProvider(services: Services, orgId: string): Promise<IdentityProvider | undefined> {
   const { database, secrets, config } = services;
   return database.withOrg(orgId, async (tx) => {
     const row = await findSamlRow(tx, orgId);

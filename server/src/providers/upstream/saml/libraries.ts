@@ -65,10 +65,9 @@ interface XmlLibrary {
 
 const require = createRequire(import.meta.url);
 
-const library = '@node-saml/node-saml';
 /** For threads, which load the library themselves. */
-export const libraryPath = require.resolve(library);
-export const { SAML, generateServiceProviderMetadata } = require(library) as SamlLibrary;
+export const libraryPath = require.resolve('@node-saml/node-saml');
+export const { SAML, generateServiceProviderMetadata } = require('@node-saml/node-saml') as SamlLibrary;
 const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;
 
 /** The root element of a document; undefined for a document that is not well-formed. Callers refuse document types. */

@@ -48,7 +48,7 @@ export function parseMetadata(xml: string): SamlMetadata | { problem: string } {
 }
 
 /** A certificate in base64 or PEM as PEM; undefined if it is none. */
-export function pemOf(text: string): string | undefined {
+function pemOf(text: string): string | undefined {
   const base64 = text.replace(/-----(BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
   try {
     return new X509Certificate(Buffer.from(base64, 'base64')).toString();

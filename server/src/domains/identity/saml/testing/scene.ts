@@ -57,7 +57,7 @@ export async function makeSamlScene(
   return { server, key, org, domain, call, login, member, require };
 }
 
-export const setAddress = ({ services }: TestServer, { id }: TestAccount, email: string): Promise<unknown> =>
+const setAddress = ({ services }: TestServer, { id }: TestAccount, email: string): Promise<unknown> =>
   services.database.global(({ db }) => db.updateTable('account').set({ email }).where('id', '=', id).execute());
 
 /** Makes an account a member of another organization. */

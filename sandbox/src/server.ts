@@ -59,6 +59,7 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { samlPages } from './saml/pages.ts';
 import { type Account, createAccount, scannerNames } from './scanners/account.ts';
 import { scannerControl } from './scanners/control.ts';
 import { serveScanners } from './scanners/serve.ts';
@@ -275,6 +276,7 @@ const serverOf = async (
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
   directoryPages(server, directory);
+  samlPages(server, directory, () => host.url);
   await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
   await serveTrackers(server, trackers);

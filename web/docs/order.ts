@@ -43,6 +43,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-dependency-track',
       'integrations-sarif',
       'directory',
+      'saml',
       'integrations-trackers',
       'integrations-editors',
       'integrations-browsers',

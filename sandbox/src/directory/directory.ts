@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { SamlState } from '../saml/state.ts';
 import { createPush, type PushReport } from './push.ts';
 import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './resources.ts';
 
@@ -10,6 +11,8 @@ type DirectoryState = {
   target: DirectoryTarget | undefined;
   /** The IDs of users and groups at the target that were deleted here and not yet there. */
   deleted: { users: string[]; groups: string[] };
+  /** The SAML identity provider for these users. */
+  saml?: SamlState;
 };
 
 /** A simulated directory that pushes its users and groups over SCIM 2.0. */

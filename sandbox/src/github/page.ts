@@ -50,6 +50,7 @@ const names = new Map([
   ['gitlab', 'GitLab'],
   ['checkmarx', 'Checkmarx One'],
   ['directory', 'directory'],
+  ['saml', 'identity provider'],
   ['trackers', 'issue tracker'],
   ['sonarqube', 'SonarQube'],
   ['semgrep', 'Semgrep'],

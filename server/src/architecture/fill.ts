@@ -50,6 +50,8 @@ const statements = [
   `insert into identity (org_id, kind, value, person_id, source, confidence)
    select id, kind, case kind when 'account' then md5('account ' || o || ' ' || n) else kind || n end, ${person}, 'seed', 'observed'
    from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
+  `insert into saml_login (org_id, label, entity_id, sign_in_url, certificates, key_sealed, certificate)
+   select id, 'Corp', 'idp', 'https://idp.example', '{}', '\\x00', '' from ${each(1, 1)}`,
   `insert into directory (org_id, product, token_hash, token_end) select id, 'other', sha256(o::text::bytea), 'abcd' from ${each(1, 1)}`,
   `insert into directory_user (org_id, id, user_name, email, is_active, person_id)
    select id, md5('user ' || o || ' ' || n)::uuid, 'u' || n || '@o' || o || '.example', 'u' || n || '@o' || o || '.example', true, ${person}

@@ -24,6 +24,7 @@ export type DocName =
   | 'integrations-slack'
   | 'integrations-teams'
   | 'directory'
+  | 'saml'
   | 'integrations-trackers'
   | 'ledger'
   | 'mcp'

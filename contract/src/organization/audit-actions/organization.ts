@@ -18,6 +18,18 @@ export const organizationActions = {
     mailsOwners: true,
     ocsf: entity('Disable', sensitive),
   },
+  'saml.connected': {
+    label: 'SAML login connected',
+    sentence: 'connected the SAML identity provider[ {after.entityId}]',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'saml.disconnected': {
+    label: 'SAML login disconnected',
+    sentence: 'disconnected the SAML identity provider[ {before.entityId}]',
+    mailsOwners: true,
+    ocsf: entity('Delete', sensitive),
+  },
   'directory.connected': {
     label: 'Directory connected',
     sentence: 'connected a directory[ ({data.product})]',

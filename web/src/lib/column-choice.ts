@@ -13,6 +13,8 @@ interface ColumnChoice<C> {
 interface ChoosableColumn {
   key: string;
   header: unknown;
+  /** The header in words, if `header` is not text. */
+  label?: string;
   place?: string;
 }
 
@@ -27,8 +29,8 @@ export function useColumnChoice<C extends ChoosableColumn>(
   optional: readonly string[] = [],
 ): ColumnChoice<C> {
   const [{ columns: given }, setQuery] = useUrlQuery(columnsQuery);
-  const choices = all.flatMap(({ key, header, place }) =>
-    typeof header === 'string' && place !== 'main' && place !== 'menu' ? [{ key, label: header }] : [],
+  const choices = all.flatMap(({ key, header, label = header, place }) =>
+    typeof label === 'string' && place !== 'main' && place !== 'menu' ? [{ key, label }] : [],
   );
   const usual = choices.map(({ key }) => key).filter((key) => !optional.includes(key));
   const named = given.split(',').filter((key) => choices.some((choice) => choice.key === key));

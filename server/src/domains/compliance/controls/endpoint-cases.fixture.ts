@@ -1,4 +1,4 @@
-import { getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { exportControlRows, getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
   getControl,
   getControlsOverview,
@@ -11,7 +11,7 @@ import {
   runControls,
 } from '@sightline/contract/compliance/control-runs.ts';
 import { controlIds } from '@sightline/contract/core/control-ids.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 import { populationOf } from './catalog.ts';
 
 export const endpointCases = [
@@ -35,7 +35,7 @@ export const endpointCases = [
     request: () => ({ query: { days: '90' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
-  endpointCase(listControlRows, {
+  ...listCases([listControlRows, exportControlRows], {
     request: () => ({
       params: { id: 'LOG-01' },
       query: { period: '2026-Q1', verdict: 'missing_evidence,pass', reason: 'ledger_facts_missing', search: '2026' },

@@ -1,4 +1,4 @@
-import { getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { exportControlRows, getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
   getControl,
   getControlsOverview,
@@ -11,9 +11,11 @@ import {
   runControls,
 } from '@sightline/contract/compliance/control-runs.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { requestAllEvaluations, requestEvaluation } from './commands.ts';
+import { controlRowCsvColumns } from './csv-columns.ts';
 import { findOverview } from './overview.ts';
 import {
   findControlRun,
@@ -48,6 +50,10 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
       listRows(tx, actor, await findControlRun(tx, actor.orgId, params.id, query), query),
     ),
   );
+  exportRoute(app, services, [listControlRows, exportControlRows], {
+    name: 'Control items',
+    columns: controlRowCsvColumns,
+  });
   route(app, services, getControlSample, ({ actor, params, query }) =>
     withOrg(actor.orgId, async (tx) => {
       const run = await findControlRun(tx, actor.orgId, params.id, query);

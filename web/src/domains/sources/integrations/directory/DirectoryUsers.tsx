@@ -3,8 +3,8 @@ import { IconUsersGroup } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../../timeline/views/ListTable.tsx';
 import s from './Directory.module.css';
 import { userColumns } from './userColumns.tsx';
 
@@ -22,7 +22,8 @@ export function DirectoryUsers() {
           <SearchBox label="Search users" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="directory-users"
         list={list}
         label="Users of the directory"
         noun="users"

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import { disconnectTracker, syncTracker, type TrackerName } from '@sightline/contract/sources/trackers.ts';
+import { disconnectTracker, syncTracker, type TrackerName, testTracker } from '@sightline/contract/sources/trackers.ts';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { useManageIntegrationsRefusal } from '#lib/rights.ts';
@@ -25,6 +25,14 @@ export function TrackerAction({ integration: { name, status, title } }: { integr
     () => toast.success(`The tickets of ${title} are being read.`),
     { failed: 'The sync could not be started.' },
   );
+  const test = useChange(
+    () => call(testTracker, { params: { tracker }, body: {} }),
+    ({ ok, problem }) => {
+      if (ok) toast.success('Connection succeeded.');
+      else toast.error(problem?.message ?? `${title} gave no reason.`, 'Connection failed');
+    },
+    { failed: 'The connection could not be tested.' },
+  );
   const action = (label: string, onClick: () => void) => (
     <DisabledReason reason={reason}>
       <UnstyledButton className={s.action ?? ''} disabled={reason !== undefined} onClick={onClick}>
@@ -35,6 +43,7 @@ export function TrackerAction({ integration: { name, status, title } }: { integr
   );
   return (
     <>
+      {isConnected && action('Test connection', () => test.mutate())}
       {isConnected && action('Sync now', () => sync.mutate())}
       {isConnected && action('Disconnect', open)}
       {action(isConnected ? 'Change' : 'Connect', () => setOpen(true))}

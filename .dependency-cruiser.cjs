@@ -188,7 +188,7 @@ const web = {
       {
         path: '^web/src/domains/',
         pathNot:
-          '^web/src/domains/($1/|vulnerabilities/waivers/(WaiverDialog|WaiversLink)[.]tsx$|vulnerabilities/waivers/waiver-action[.]ts$|timeline/views/(ListByView|ListTable|ListViews|SavedViews)[.]tsx$)',
+          '^web/src/domains/($1/|vulnerabilities/waivers/(WaiverDialog|WaiversLink)[.]tsx$|vulnerabilities/waivers/waiver-action[.]ts$|timeline/views/(ListByView|ListTable|ListToolbar|ListViews|SavedViews)[.]tsx$)',
       },
     ),
     rule(

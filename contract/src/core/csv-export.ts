@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from './endpoint.ts';
 
-/** A paged list of an organization that can be exported. */
+/** A list of an organization that can be exported, in pages or whole. */
 export type ExportableList = Endpoint & {
   method: 'GET';
   scope: 'organization';
-  paged: true;
+  paged?: true;
   query: z.ZodObject;
   response: z.ZodArray;
 };
@@ -37,9 +37,12 @@ export function csvExportOf<E extends ExportableList>(list: E): CsvExport<E> {
     ...access,
     path: `${list.path}/export`,
     summary: `Exports all matching rows as CSV, and records the export in the audit log. ${list.summary}`,
-    query: list.query.omit({ page: true, perPage: true }),
+    query: isPaged(list.query) ? list.query.omit({ page: true, perPage: true }) : list.query,
     response: z.string(),
     file: ['text/csv'],
     cost: 'export',
   }) as unknown as CsvExport<E>;
 }
+
+const isPaged = (query: z.ZodObject): query is z.ZodObject<{ page: z.ZodType; perPage: z.ZodType }> =>
+  'page' in query.shape;

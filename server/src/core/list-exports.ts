@@ -34,7 +34,8 @@ export function exportRoute<E extends ExportableList>(
     const pageAt = async (page: number): Promise<Page<RowOf<E>[]>> => {
       const handle = services.endpointHandlers.get(list) as (call: CallOf<Endpoint>) => Promise<unknown>;
       const query = { ...call.query, page, perPage: ROWS_PER_PAGE };
-      return (await handle({ ...call, query } as unknown as CallOf<Endpoint>)) as Page<RowOf<E>[]>;
+      const result = (await handle({ ...call, query } as unknown as CallOf<Endpoint>)) as Page<RowOf<E>[]> | RowOf<E>[];
+      return Array.isArray(result) ? { rows: result, total: result.length } : result;
     };
     const first = await pageAt(1);
     const given = Object.entries({ ...call.params, ...call.query }).filter(
@@ -64,6 +65,8 @@ async function* pagesFrom<Row>(
   pageAt: (page: number) => Promise<Page<Row[]>>,
 ): AsyncGenerator<Row[]> {
   yield first.rows;
+  // A list without pages is complete with the first one.
+  if (first.rows.length === first.total) return;
   for (let page = 2; (page - 1) * ROWS_PER_PAGE < first.total; page += 1) yield (await pageAt(page)).rows;
 }
 

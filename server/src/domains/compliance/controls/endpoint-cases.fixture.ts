@@ -1,5 +1,6 @@
 import { exportControlRows, getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
+  exportControls,
   getControl,
   getControlsOverview,
   getControlTask,
@@ -50,7 +51,7 @@ export const endpointCases = [
     request: () => ({ params: { id: 'CHG-01' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
-  endpointCase(listControls, {
+  ...listCases([listControls, exportControls], {
     request: () => ({ query: { period: '2026-Q1' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

@@ -1,5 +1,6 @@
 import { exportControlRows, getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
+  exportControls,
   getControl,
   getControlsOverview,
   getControlTask,
@@ -15,7 +16,7 @@ import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { requestAllEvaluations, requestEvaluation } from './commands.ts';
-import { controlRowCsvColumns } from './csv-columns.ts';
+import { controlCsvColumns, controlRowCsvColumns } from './csv-columns.ts';
 import { findOverview } from './overview.ts';
 import {
   findControlRun,
@@ -33,6 +34,7 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listControls, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listControlStates(tx, orgId, query.period)),
   );
+  exportRoute(app, services, [listControls, exportControls], { name: 'Controls', columns: controlCsvColumns });
   route(app, services, getControlsOverview, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => findOverview(tx, orgId, query.period)),
   );

@@ -19,9 +19,13 @@ export function ListViews({ list, compact = false }: { list: Exclude<ViewList, '
   );
 }
 
+/** The page of a list, and what is opened on it. */
+const positions = new Set(['page', 'older', 'newer', 'entry']);
+
 /** The same for each order of the fields. */
 function viewQueryOf(searchStr: string): string {
-  const { page: _, ...search } = parseSearch(searchStr);
-  const sorted = Object.entries(search).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = Object.entries(parseSearch(searchStr))
+    .filter(([name]) => !positions.has(name))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return stringifySearch(Object.fromEntries(sorted)).replace(/^\?/, '');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** A list of an organization that can be exported, in pages or whole. */
 export type ExportableList = Endpoint & {
@@ -33,7 +33,7 @@ export type CsvExport<E extends ExportableList> = Pick<
  */
 export function csvExportOf<E extends ExportableList>(list: E): CsvExport<E> {
   const { topics: _topics, paged: _paged, ...access } = list;
-  return endpoint({
+  return {
     ...access,
     path: `${list.path}/export`,
     summary: `Exports all matching rows as CSV, and records the export in the audit log. ${list.summary}`,
@@ -41,7 +41,7 @@ export function csvExportOf<E extends ExportableList>(list: E): CsvExport<E> {
     response: z.string(),
     file: ['text/csv'],
     cost: 'export',
-  }) as unknown as CsvExport<E>;
+  } as unknown as CsvExport<E>;
 }
 
 const isPaged = (query: z.ZodObject): query is z.ZodObject<{ page: z.ZodType; perPage: z.ZodType }> =>

@@ -60,13 +60,18 @@ export const synchronizePeople = async ({ directory }: ConnectedServices, target
     email: 'eva.lindgren@harborline.example',
     active: true,
   };
-  const idOf = (name: string) => users.filter(({ givenName }) => givenName === name).map(({ id }) => id);
+  const idsOf = (...names: string[]) => users.filter(({ givenName }) => names.includes(givenName)).map(({ id }) => id);
+  const leading = idsOf('Mira', 'Jonas');
   Object.assign(directory.state, {
     users: [...users, auditor],
     groups: [
-      { id: 'demo-engineering', name: 'Engineering', members: users.map(({ id }) => id) },
-      { id: 'demo-leads', name: 'Engineering leads', members: idOf('Jonas') },
-      { id: 'demo-owners', name: 'Platform owners', members: idOf('Mira') },
+      {
+        id: 'demo-engineering',
+        name: 'Engineering',
+        members: users.map(({ id }) => id).filter((id) => !leading.includes(id)),
+      },
+      { id: 'demo-leads', name: 'Engineering leads', members: idsOf('Jonas') },
+      { id: 'demo-owners', name: 'Platform owners', members: idsOf('Mira') },
       { id: 'demo-audit', name: 'Internal audit', members: [auditor.id] },
     ],
     target,

@@ -18,7 +18,7 @@ interface ChoosableColumn {
   place?: string;
 }
 
-const columnsQuery = z.object({ columns: z.string().max(500).default('') });
+const columnsQuery = z.object({ columns: z.string().default('') });
 
 /**
  * The columns of a list that the user selected, in the URL, so that links and saved views contain them. Columns without a
@@ -32,16 +32,16 @@ export function useColumnChoice<C extends ChoosableColumn>(
   const choices = all.flatMap(({ key, header, label = header, place }) =>
     typeof label === 'string' && place !== 'main' && place !== 'menu' ? [{ key, label }] : [],
   );
-  const usual = choices.map(({ key }) => key).filter((key) => !optional.includes(key));
-  const named = given.split(',').filter((key) => choices.some((choice) => choice.key === key));
-  const shown = given === none ? [] : named.length > 0 ? named : usual;
-  const isChoice = (key: string) => choices.some((choice) => choice.key === key);
+  const keys = choices.map(({ key }) => key);
+  const usual = keys.filter((key) => !optional.includes(key));
+  const named = keys.filter((key) => given.split(',').includes(key));
+  const shown = named[0] || given === none ? named : usual;
   return {
-    columns: all.filter(({ key }) => !isChoice(key) || shown.includes(key)),
+    columns: all.filter(({ key }) => shown.includes(key) || !keys.includes(key)),
     shown,
     choices,
-    choose: (keys) => {
-      const text = keys.length === 0 ? none : keys.join(',');
+    choose: (chosen) => {
+      const text = chosen.join(',') || none;
       setQuery({ columns: text === usual.join(',') ? '' : text });
     },
   };

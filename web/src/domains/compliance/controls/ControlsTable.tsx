@@ -56,7 +56,7 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, filte
               endpoint={listControls}
               input={{ query: { period } }}
               noun="controls"
-              isEmpty={rows === undefined}
+              total={controls?.length ?? 0}
               columns={choice}
             />
             <DataTable

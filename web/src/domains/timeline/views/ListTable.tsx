@@ -12,9 +12,8 @@ export interface ListTableProps<Row> extends Omit<PagedTableProps<Row>, 'list' |
 /** A paged table with saved views, a selection of columns, and the export of all matching rows as CSV. */
 export function ListTable<Row>({ list, views, columns, ...table }: ListTableProps<Row>) {
   const choice = useColumnChoice(columns);
-  const { endpoint, input, total } = list;
   const toolbar = !list.isEmptyUnfiltered && !list.failure && (
-    <ListToolbar {...{ views, endpoint, input }} noun={table.noun} isEmpty={total === 0} columns={choice} />
+    <ListToolbar {...list} views={views} noun={table.noun} columns={choice} />
   );
   return <PagedTable {...table} list={list} columns={choice.columns} toolbar={toolbar} />;
 }

@@ -20,12 +20,13 @@ export interface ListToolsProps {
   input: object;
   /** In sentences: 'pull requests'. */
   noun: string;
-  isEmpty: boolean;
+  /** The number of rows that the export contains. */
+  total: number;
   columns: Pick<ReturnType<typeof useColumnChoice>, 'choices' | 'shown' | 'choose'>;
 }
 
 /** Saved views, selection of columns, and the export as CSV. */
-export function ListTools({ views, endpoint, input, noun, isEmpty, columns }: ListToolsProps) {
+export function ListTools({ views, endpoint, input, noun, total, columns }: ListToolsProps) {
   const exported = useMemo(() => csvExportOf(endpoint as ExportableList), [endpoint]);
   const exporting = useExport(exported, () => toast.success(`The ${noun} were exported.`));
   const { choices, shown, choose } = columns;
@@ -44,7 +45,7 @@ export function ListTools({ views, endpoint, input, noun, isEmpty, columns }: Li
           color="gray"
           size="compact-sm"
           leftSection={<IconDownload size={15} aria-hidden />}
-          disabled={exporting.state !== undefined || isEmpty}
+          disabled={exporting.state !== undefined || total === 0}
           onClick={start}
         >
           Export CSV

@@ -16,7 +16,7 @@ export function DirectoryUsers() {
       <h2 className={s.heading} id="directory-users">
         Users
       </h2>
-      <p className={s.hint}>What the directory sent, and the access that each user has here.</p>
+      <p className={s.hint}>Users of the directory, with the access that each has here.</p>
       {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox label="Search users" value={list.query.search} onChange={(search) => list.setQuery({ search })} />

@@ -19,13 +19,18 @@ afterAll(() => server.close());
 /** Lists of organizations without an export, with the reason. */
 const withoutExport: Readonly<Record<string, string>> = {
   '/v2/agent-sessions/:sessionId/records': 'records of one session, which are events of Explore',
-  '/v2/audit-log': 'has an export with formats of its own',
   '/v2/chat/channels/:channelId/messages': 'a log for troubleshooting',
-  '/v2/control-evaluations': 'part of every snapshot',
+  '/v2/controls/:id/runs': 'evaluations of one control, whose items are exported',
   '/v2/directory/groups': 'options of a form',
   '/v2/evidence-destinations/:destinationId/deliveries': 'a log for troubleshooting',
-  '/v2/notifications': 'the inbox of one member',
+  '/v2/ledger/anchors': 'a few settings',
+  '/v2/ledger/anchors/:anchorId/attempts': 'a log for troubleshooting',
+  '/v2/ledger/receipts': 'receipts are files',
   '/v2/outgoing-webhooks/:webhookId/deliveries': 'a log for troubleshooting',
+  '/v2/tools/:toolId/detections': 'details of one tool of the exported inventory',
+  '/v2/tools/:toolId/people': 'details of one tool of the exported inventory',
+  '/v2/tools/:toolId/projects': 'details of one tool of the exported inventory',
+  '/v2/user/pull-requests': 'a panel of Home',
 };
 
 test('exports every paged list of an organization, apart from those with a reason', () => {

@@ -38,9 +38,7 @@ export function exportRoute<E extends ExportableList>(
       return Array.isArray(result) ? { rows: result, total: result.length } : result;
     };
     const first = await pageAt(1);
-    const given = Object.entries({ ...call.params, ...call.query }).filter(
-      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
-    );
+    const given = Object.entries(call.query).filter(([name, value]) => name !== 'search' && isFilterValue(value));
     const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
       recordExport(tx, services, actor, {
         of: name.toLowerCase().replaceAll(' ', '-'),
@@ -48,7 +46,8 @@ export function exportRoute<E extends ExportableList>(
         entry: {
           action: 'list.exported',
           subject: { kind: 'organization', id: actor.orgId },
-          data: { ...Object.fromEntries(given), list: name, rows: first.total },
+          // The path was found, a query may contain what another organization has.
+          data: { ...call.params, ...Object.fromEntries(given), list: name, rows: first.total },
         },
       }),
     );
@@ -59,6 +58,12 @@ export function exportRoute<E extends ExportableList>(
     return fileOf(exportTextOf('csv', texts, pagesFrom(first, pageAt)), first.total);
   });
 }
+
+/** Texts and lists of the contract's own values. IDs are not recorded: the caller may have invented them. */
+const isFilterValue = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0 && value.every(isFilterValue)
+    : typeof value === 'string' && value !== '' && !/[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value);
 
 async function* pagesFrom<Row>(
   first: Page<Row[]>,

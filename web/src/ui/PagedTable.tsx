@@ -94,7 +94,7 @@ const NoMatch = ({ title, filters, onClear }: { title: string; filters: readonly
     filters={filters}
     action={
       <Button variant="default" onClick={onClear}>
-        {filters.length > 1 ? 'Clear filters' : 'Clear filter'}
+        Clear {filters.length > 1 ? 'filters' : 'filter'}
       </Button>
     }
   >

@@ -1,11 +1,4 @@
-import {
-  IconBrandSlack,
-  IconBrandTeams,
-  IconFileUpload,
-  IconPackages,
-  IconShieldCode,
-  IconUsersGroup,
-} from '@tabler/icons-react';
+import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import s from './Integrations.module.css';
@@ -19,9 +12,7 @@ export const IntegrationLogo = ({ name }: { name: string }) => (
 
 const glyphs: Record<string, ReactNode> = {
   sarif: <IconFileUpload size={19} stroke={1.6} />,
-  // Neither has an icon that may be used.
-  'dependency-track': <IconPackages size={19} stroke={1.6} />,
-  semgrep: <IconShieldCode size={19} stroke={1.6} />,
+  semgrep: <IconSearch size={19} stroke={1.6} />,
   directory: <IconUsersGroup size={19} stroke={1.6} />,
   slack: <IconBrandSlack size={19} stroke={1.6} />,
   teams: <IconBrandTeams size={19} stroke={1.6} />,

@@ -30,7 +30,7 @@ export function useColumnChoice<C extends ChoosableColumn>(
 ): ColumnChoice<C> {
   const [{ columns: given }, setQuery] = useUrlQuery(columnsQuery);
   const choices = all.flatMap(({ key, header, label = header, place }) =>
-    typeof label === 'string' && place !== 'main' && place !== 'menu' ? [{ key, label }] : [],
+    typeof label !== 'string' || place === 'main' || place === 'menu' ? [] : { key, label },
   );
   const keys = choices.map(({ key }) => key);
   const usual = keys.filter((key) => !optional.includes(key));

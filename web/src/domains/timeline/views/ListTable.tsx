@@ -12,8 +12,12 @@ export interface ListTableProps<Row> extends Omit<PagedTableProps<Row>, 'list' |
 /** A paged table with saved views, a selection of columns, and the export of all matching rows as CSV. */
 export function ListTable<Row>({ list, views, columns, ...table }: ListTableProps<Row>) {
   const choice = useColumnChoice(columns);
-  const toolbar = !list.isEmptyUnfiltered && !list.failure && (
-    <ListToolbar {...list} views={views} noun={table.noun} columns={choice} />
+  return (
+    <PagedTable
+      {...table}
+      list={list}
+      columns={choice.columns}
+      toolbar={list.isEmptyUnfiltered || <ListToolbar {...list} views={views} noun={table.noun} columns={choice} />}
+    />
   );
-  return <PagedTable {...table} list={list} columns={choice.columns} toolbar={toolbar} />;
 }

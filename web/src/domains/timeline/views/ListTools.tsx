@@ -9,7 +9,7 @@ import { useExport } from '#lib/use-export.ts';
 import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { ExportProgress } from '#ui/Export.tsx';
 import { toast } from '#ui/toast.ts';
-import s from './ListToolbar.module.css';
+import s from './ListTools.module.css';
 import { ListViews } from './ListViews.tsx';
 
 export interface ListToolsProps {

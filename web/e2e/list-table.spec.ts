@@ -34,7 +34,7 @@ test('hides a column, saves it as a view with a filter, and exports the rows of 
     await page.goto(`${product.url}/organization/members`);
     await expect(table.getByRole('columnheader', { name: /Status/ })).toBeVisible();
     await page.getByRole('button', { name: 'Views', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Owners' }).click();
+    await page.getByRole('menuitem', { name: 'Owners', exact: true }).click();
     await expect(table.getByRole('columnheader', { name: /Status/ })).toBeHidden();
     expect(page.url()).toContain('role=rol_owner');
   });

@@ -115,9 +115,12 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
   const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
-  const server = await serverOf(host, { tenant, scanners, gitlab, bitbucket, directory, trackers, options });
+  const slack = createWorkspace(host, options.slackFile);
+  const teams = createWorkflows(host, options.webhookSecret, options.teamsFile);
+  const services = { tenant, scanners, gitlab, bitbucket, directory, trackers, slack, teams };
+  const server = await serverOf(host, services, options);
   await serveReceivers(server, gitlab, receivers);
-  const chat = await serveChat(server, host, options);
+  await serveChat(server, slack, teams);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
   const bitbucketUrl = `${host.url}${bitbucketPath}`;
@@ -152,7 +155,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     gitlab,
     bitbucket,
     receivers,
-    ...chat,
+    slack,
+    teams,
     directory,
     trackers,
     refresh,
@@ -190,13 +194,7 @@ const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket =
   return bitbucket;
 };
 
-const serveChat = async (
-  server: FastifyInstance,
-  host: Host,
-  { slackFile, teamsFile, webhookSecret }: SandboxOptions,
-) => {
-  const slack = createWorkspace(host, slackFile);
-  const teams = createWorkflows(host, webhookSecret, teamsFile);
+const serveChat = async (server: FastifyInstance, slack: SlackWorkspace, teams: TeamsWorkflows): Promise<void> => {
   await server.register(async (api) => slackApi(api, slack), { prefix: `${slackPath}/api` });
   slackPages(server, slack);
   teamsRoutes(server, teams);
@@ -207,28 +205,18 @@ const serveChat = async (
     },
     { prefix: '/_sandbox' },
   );
-  return { slack, teams };
 };
+
+/** The simulated services beside GitHub. */
+type Services = Pick<
+  Sandbox,
+  'tenant' | 'scanners' | 'gitlab' | 'bitbucket' | 'directory' | 'trackers' | 'slack' | 'teams'
+>;
 
 const serverOf = async (
   host: Host,
-  {
-    tenant,
-    scanners,
-    gitlab,
-    bitbucket,
-    directory,
-    trackers,
-    options,
-  }: {
-    tenant: Tenant;
-    scanners: readonly Account[];
-    gitlab: GitlabInstance;
-    bitbucket: Bitbucket;
-    directory: Directory;
-    trackers: Trackers;
-    options: SandboxOptions;
-  },
+  { tenant, scanners, gitlab, bitbucket, directory, trackers, slack, teams }: Services,
+  options: SandboxOptions,
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
@@ -267,7 +255,10 @@ const serverOf = async (
       scannerControl(control, scanners);
       bitbucketControl(control, bitbucket);
       trackerControl(control, trackers);
-      demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
+      const jira = trackers.get('jira-cloud');
+      if (jira === undefined) throw new Error('The sandbox has no Jira.');
+      const connected = { jira, slack, teams, scanners, directory };
+      demoControl(control, { host, gitlab, bitbucket, tenant, connected }, options.demoFolder);
     },
     { prefix: '/_sandbox' },
   );

@@ -21,6 +21,8 @@ export type Directory = {
   /** The result of the last synchronization; undefined before the first. */
   last: PushReport | undefined;
   save: () => void;
+  /** Restores the initial users and groups, without a target. */
+  reset: () => void;
   /** Sends everything that differs from the target. Synchronizations run one after another. */
   synchronize: () => Promise<PushReport>;
 };
@@ -34,25 +36,10 @@ const initialUsers: [string, string][] = [
 
 /** Creates the directory with four users of `sandbox.example` and two groups, or with the stored content. */
 export const createDirectory = (file?: string): Directory => {
-  const users = initialUsers.map(([givenName, familyName]) => ({
-    id: randomUUID(),
-    givenName,
-    familyName,
-    email: `${givenName}.${familyName}@sandbox.example`.toLowerCase(),
-    active: true,
-  }));
-  const ids = users.map(({ id }) => id);
-  const initial: DirectoryState = {
-    users,
-    groups: [
-      { id: randomUUID(), name: 'Engineering', members: ids },
-      { id: randomUUID(), name: 'Security', members: ids.slice(0, 1) },
-    ],
-    target: undefined,
-    deleted: { users: [], groups: [] },
-  };
   const state =
-    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DirectoryState) : initial;
+    file !== undefined && existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as DirectoryState)
+      : initialState();
   let pending: Promise<unknown> = Promise.resolve();
   const directory: Directory = {
     state,
@@ -62,6 +49,12 @@ export const createDirectory = (file?: string): Directory => {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(`${file}.new`, JSON.stringify(directory.state, null, 2), { mode: 0o600 });
       renameSync(`${file}.new`, file);
+    },
+    reset: () => {
+      // Pages and controls hold the object.
+      Object.assign(state, initialState());
+      directory.last = undefined;
+      directory.save();
     },
     synchronize: () => {
       const run = pending.then(async () => {
@@ -76,4 +69,24 @@ export const createDirectory = (file?: string): Directory => {
     },
   };
   return directory;
+};
+
+const initialState = (): DirectoryState => {
+  const users = initialUsers.map(([givenName, familyName]) => ({
+    id: randomUUID(),
+    givenName,
+    familyName,
+    email: `${givenName}.${familyName}@sandbox.example`.toLowerCase(),
+    active: true,
+  }));
+  const ids = users.map(({ id }) => id);
+  return {
+    users,
+    groups: [
+      { id: randomUUID(), name: 'Engineering', members: ids },
+      { id: randomUUID(), name: 'Security', members: ids.slice(0, 1) },
+    ],
+    target: undefined,
+    deleted: { users: [], groups: [] },
+  };
 };

@@ -116,6 +116,11 @@ export const organizationActions = {
     sentence: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',
     ocsf: entity('Update'),
   },
+  'list.exported': {
+    label: 'List exported',
+    sentence: 'exported the list {data.list}[, {data.rows} rows in all]',
+    ocsf: entity('Read', sensitive),
+  },
   'audit.exported': {
     label: 'Audit log exported',
     sentence: 'exported the audit log[ as {data.format}]',

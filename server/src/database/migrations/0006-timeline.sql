@@ -160,7 +160,8 @@ create table saved_view (
   org_id uuid not null,
   id uuid not null,
   account_id uuid not null,
-  list text not null default 'events' check (list in ('events', 'findings', 'changes', 'tools')),
+  -- One of `viewLists` in the contract.
+  list text not null default 'events' check (list ~ '^[a-z-]{1,40}$'),
   name text not null,
   query text not null,
   context uuid check (context is null or list = 'events'),

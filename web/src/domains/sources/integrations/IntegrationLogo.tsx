@@ -1,4 +1,4 @@
-import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconUsersGroup } from '@tabler/icons-react';
+import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import s from './Integrations.module.css';
@@ -12,6 +12,7 @@ export const IntegrationLogo = ({ name }: { name: string }) => (
 
 const glyphs: Record<string, ReactNode> = {
   sarif: <IconFileUpload size={19} stroke={1.6} />,
+  semgrep: <IconSearch size={19} stroke={1.6} />,
   directory: <IconUsersGroup size={19} stroke={1.6} />,
   slack: <IconBrandSlack size={19} stroke={1.6} />,
   teams: <IconBrandTeams size={19} stroke={1.6} />,

@@ -23,9 +23,9 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { configurationColumns } from './configurationColumns.tsx';
 import { DecideToolDialog, type ToolDecisionRequest } from './DecideToolDialog.tsx';
 import { toolHref } from './toolsQuery.ts';
@@ -108,7 +108,8 @@ export function AgentConfigurationPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="agent-configuration"
         list={list}
         label="Agent configuration"
         noun="items"

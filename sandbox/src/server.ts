@@ -10,6 +10,7 @@ import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
+import { type CodeHostServices, createCodeHostServices } from './code-host-service.ts';
 import { allowOtherOrigins } from './cross-origin.ts';
 import { demoControl } from './demo/control.ts';
 import { createDirectory, type Directory } from './directory/directory.ts';
@@ -85,6 +86,8 @@ export type Sandbox = {
   scanners: readonly Account[];
   gitlab: GitlabInstance;
   bitbucket: Bitbucket;
+  /** The other code hosts, by name. */
+  codeHosts: CodeHostServices;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
   slack: SlackWorkspace;
@@ -111,10 +114,20 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const scanners = scannerNames.map((name) => createAccount(name, host, options.scannersFolder));
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
+  const codeHosts = await createCodeHostServices(host, options.codeHostsFolder);
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
   const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
-  const server = await serverOf(host, { tenant, scanners, gitlab, bitbucket, directory, trackers, options });
+  const server = await serverOf(host, {
+    tenant,
+    scanners,
+    gitlab,
+    bitbucket,
+    codeHosts,
+    directory,
+    trackers,
+    options,
+  });
   await serveReceivers(server, gitlab, receivers);
   const chat = await serveChat(server, host, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
@@ -128,6 +141,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await tenant.hooks.settled();
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
+    for (const codeHost of codeHosts.values()) await codeHost.settled();
     for (const site of trackers.values()) await site.settled();
   };
   const refresh = async (): Promise<void> => {
@@ -150,6 +164,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     scanners,
     gitlab,
     bitbucket,
+    codeHosts,
     receivers,
     ...chat,
     directory,
@@ -216,6 +231,7 @@ const serverOf = async (
     scanners,
     gitlab,
     bitbucket,
+    codeHosts,
     directory,
     trackers,
     options,
@@ -224,6 +240,7 @@ const serverOf = async (
     scanners: readonly Account[];
     gitlab: GitlabInstance;
     bitbucket: Bitbucket;
+    codeHosts: CodeHostServices;
     directory: Directory;
     trackers: Trackers;
     options: SandboxOptions;
@@ -233,9 +250,13 @@ const serverOf = async (
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
-  allowOtherOrigins(server);
+  allowOtherOrigins(
+    server,
+    [...codeHosts.values()].map(({ apiPath }) => apiPath),
+  );
   injectFaults(server, faults, limitAnswers);
-  guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths]);
+  const openPaths = [...codeHosts.values()].flatMap((codeHost) => codeHost.openPaths ?? []);
+  guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths, ...openPaths]);
   await server.register(formbody);
   await server.register(
     async (rest) => {
@@ -277,6 +298,7 @@ const serverOf = async (
   directoryPages(server, directory);
   await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
+  for (const codeHost of codeHosts.values()) await codeHost.serve(server);
   await serveTrackers(server, trackers);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));

@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
 import type { ErasedNames } from './scrub.ts';
 
@@ -48,9 +49,7 @@ const common = new Set([
   'root',
   'admin',
   'user',
-  'github',
-  'gitlab',
-  'bitbucket',
+  ...providers,
   'ghost',
   'web-flow',
   'erased',

@@ -30,7 +30,7 @@ export async function connectByToken(
   const requestedUrl = host.selfManaged ? input.baseURL || host.defaultURL : host.defaultURL;
   const baseUrl = host.baseURLFrom(requestedUrl);
   if (baseUrl === undefined)
-    throw Invalid('baseURL', 'must be the URL of the host, such as https://gitlab.example.com');
+    throw Invalid('baseURL', 'must be the URL of the host, such as https://code.example.com');
   // The address of a host that is not self-managed is configured by the operator.
   if (host.selfManaged) await services.outboundFor(actor.orgId, 'code-host').check('baseURL', baseUrl);
   const { secret, display } = host.tokenFrom(input.token, input.email || undefined, input.workspace || undefined);

@@ -22,7 +22,7 @@ type GiteaReads = Pick<
 
 const compared = z.object({ commits: z.array(z.unknown()).nullish() });
 
-/** GiteaReads a Forgejo or Gitea with the access of a token. */
+/** Reads a Forgejo or Gitea with the access of a token. */
 export function createReads(api: GiteaApi): GiteaReads {
   return {
     async listRepositories(installationId, page) {

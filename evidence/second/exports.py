@@ -9,7 +9,10 @@ from plan import PLAN, plan
 from remediations import key_of_row, last_of, remediated_at, remediations_in, texts_of
 from texts import canonical, need, one_line, prop, sha256, text_of, units
 
-PATHS = {'github': 'pull', 'gitlab': '-/merge_requests', 'bitbucket': 'pull-requests'}
+PATHS = {'github': '{name}/pull/{number}', 'gitlab': '{name}/-/merge_requests/{number}',
+         'bitbucket': '{name}/pull-requests/{number}', 'gitea': '{name}/pulls/{number}',
+         'bitbucket-data-center': 'projects/{first}/repos/{second}/pull-requests/{number}',
+         'azure-devops': '{parents}/_git/{last}/pullrequest/{number}', 'gerrit': 'c/{name}/+/{number}'}
 COUNTS = ['population', 'pass', 'fail', 'waived', 'missing_evidence']
 OSCAL = 'oscal/assessment-results.json'
 ASSESSMENT_PLAN = 'oscal/assessment-plan.json'
@@ -98,10 +101,12 @@ def links_in(bundle):
         name, number = names.get(subject.get('repository')), subject.get('number')
         if name is None or number is None:
             continue
-        host, path = subject['origin']['host'], PATHS.get(source)
+        host, path, parts = subject['origin']['host'], PATHS.get(source), name.split('/')
         is_plain = re.fullmatch('[A-Za-z0-9.-]+(:[0-9]+)?', host) and re.fullmatch('[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+', name)
         links[index] = (f'{name}{"!" if source == "gitlab" else "#"}{number}',
-                        f'https://{host}/{name}/{path}/{number}' if path and is_plain else None)
+                        f'https://{host}/' + path.format(
+                            name=name, number=number, first=parts[0], second=parts[1], parents='/'.join(parts[:-1]),
+                            last=parts[-1]) if path and is_plain else None)
     return links
 
 

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The paths of the REST APIs of the code hosts. */
-const apis = /^\/(api\/v3|gitlab\/api\/v4|bitbucket\/2\.0)\//;
+const apis = ['/api/v3', '/gitlab/api/v4', '/bitbucket/2.0'];
 
-/** Lets pages of any origin read the APIs of the code hosts without cookies, as the real ones do. */
-export const allowOtherOrigins = (server: FastifyInstance): void => {
+/**
+ * Lets pages of any origin read the APIs of the code hosts without cookies, as the real ones do. `others`: the paths of
+ * further APIs.
+ */
+export const allowOtherOrigins = (server: FastifyInstance, others: readonly string[]): void => {
+  const paths = [...apis, ...others].map((path) => `${path}/`);
   server.addHook('onRequest', async (request, reply) => {
-    if (!apis.test(request.url)) return;
+    if (!paths.some((path) => request.url.startsWith(path))) return;
     reply.header('access-control-allow-origin', '*');
     if (request.method !== 'OPTIONS') return;
     return reply

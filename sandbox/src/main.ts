@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { addressesOf } from './code-host-service.ts';
 import { demoFoldersIn } from './demo/demo.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Sandbox, startSandbox } from './server.ts';
@@ -68,6 +69,7 @@ const main = async (): Promise<void> => {
     checkmarxFile: join(values.data, 'checkmarx.json'),
     scannersFolder: join(values.data, 'scanners'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
+    codeHostsFolder: join(values.data, 'code-hosts'),
     directoryFile: join(values.data, 'directory.json'),
     gitlabFile: join(values.data, 'gitlab.json'),
     slackFile: join(values.data, 'slack.json'),
@@ -84,13 +86,22 @@ const main = async (): Promise<void> => {
     process.once('disconnect', () => void end(sandbox));
     const { url, api: apiUrl } = sandbox.bitbucket;
     const bitbucket = { url, apiUrl };
-    process.send({ url: sandbox.url, apiUrl: sandbox.host.api, issuer: sandbox.issuer, bitbucket, ...credentials });
+    process.send({
+      url: sandbox.url,
+      apiUrl: sandbox.host.api,
+      issuer: sandbox.issuer,
+      bitbucket,
+      codeHosts: addressesOf(sandbox.codeHosts, sandbox.url),
+      ...credentials,
+    });
     return;
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
   console.log(`Jira and Linear: addresses and tokens are at ${sandbox.url}/trackers`);
   console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
+  for (const [name, { sandboxPage }] of Object.entries(addressesOf(sandbox.codeHosts, sandbox.url)))
+    console.log(`${name}: tokens are at ${sandboxPage}`);
   console.log(`Slack: a token is at ${sandbox.url}/slack; Microsoft Teams: workflows are at ${sandbox.url}/teams`);
   console.log(
     `Vanta, Drata, DefectDojo, external controls of GitLab: what lets in is at ${sandbox.url}/_sandbox/receivers`,

@@ -36,6 +36,8 @@ export type SandboxOptions = {
   scannersFolder?: string;
   gitlabFile?: string;
   bitbucketFile?: string;
+  /** Stores tokens and webhooks of the other code hosts across restarts. */
+  codeHostsFolder?: string;
   slackFile?: string;
   teamsFile?: string;
   /** Stores users, groups and target of the directory. */

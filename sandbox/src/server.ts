@@ -10,6 +10,7 @@ import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
+import { type CodeHostServices, createCodeHostServices } from './code-host-service.ts';
 import { allowOtherOrigins } from './cross-origin.ts';
 import { demoControl } from './demo/control.ts';
 import { createDirectory, type Directory } from './directory/directory.ts';
@@ -86,6 +87,8 @@ export type Sandbox = {
   scanners: readonly Account[];
   gitlab: GitlabInstance;
   bitbucket: Bitbucket;
+  /** The other code hosts, by name. */
+  codeHosts: CodeHostServices;
   /** URL of the evidence receivers: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
   slack: SlackWorkspace;
@@ -112,12 +115,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const scanners = scannerNames.map((name) => createAccount(name, host, options.scannersFolder));
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
+  const codeHosts = await createCodeHostServices(host, options.codeHostsFolder);
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
   const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
   const slack = createWorkspace(host, options.slackFile);
   const teams = createWorkflows(host, options.webhookSecret, options.teamsFile);
-  const services = { tenant, scanners, gitlab, bitbucket, directory, trackers, slack, teams };
+  const services = { tenant, scanners, gitlab, bitbucket, codeHosts, directory, trackers, slack, teams };
   const server = await serverOf(host, services, options);
   await serveReceivers(server, gitlab, receivers);
   await serveChat(server, slack, teams);
@@ -132,6 +136,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await tenant.hooks.settled();
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
+    for (const codeHost of codeHosts.values()) await codeHost.settled();
     for (const site of trackers.values()) await site.settled();
   };
   const refresh = async (): Promise<void> => {
@@ -154,6 +159,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     scanners,
     gitlab,
     bitbucket,
+    codeHosts,
     receivers,
     slack,
     teams,
@@ -210,21 +216,25 @@ const serveChat = async (server: FastifyInstance, slack: SlackWorkspace, teams: 
 /** The simulated services beside GitHub. */
 type Services = Pick<
   Sandbox,
-  'tenant' | 'scanners' | 'gitlab' | 'bitbucket' | 'directory' | 'trackers' | 'slack' | 'teams'
+  'tenant' | 'scanners' | 'gitlab' | 'bitbucket' | 'codeHosts' | 'directory' | 'trackers' | 'slack' | 'teams'
 >;
 
 const serverOf = async (
   host: Host,
-  { tenant, scanners, gitlab, bitbucket, directory, trackers, slack, teams }: Services,
+  { tenant, scanners, gitlab, bitbucket, codeHosts, directory, trackers, slack, teams }: Services,
   options: SandboxOptions,
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
-  allowOtherOrigins(server);
+  allowOtherOrigins(
+    server,
+    [...codeHosts.values()].map(({ apiPath }) => apiPath),
+  );
   injectFaults(server, faults, limitAnswers);
-  guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths]);
+  const openPaths = [...codeHosts.values()].flatMap((codeHost) => codeHost.openPaths ?? []);
+  guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths, ...openPaths]);
   await server.register(formbody);
   await server.register(
     async (rest) => {
@@ -270,6 +280,7 @@ const serverOf = async (
   samlPages(server, directory, () => host.url);
   await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
+  for (const codeHost of codeHosts.values()) await codeHost.serve(server);
   await serveTrackers(server, trackers);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));

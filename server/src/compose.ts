@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { providerNames } from '@sightline/contract/core/providers.ts';
+import { type ConnectableHost, type Provider, providerNames } from '@sightline/contract/core/providers.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createDirectVerifier } from '#core/direct-tokens.ts';
@@ -28,14 +28,13 @@ import {
 import { createTopics } from '#core/topics.ts';
 import { createTracer } from '#core/tracer.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
-import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { loadChatServices } from '#providers/chat/services.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
-import { createCodeHosts } from '#providers/code-hosts.ts';
-import { createHostOpener } from '#providers/connectable.ts';
+import { type CodeHostModules, loadCodeHostModules } from '#providers/code-host-module.ts';
+import { type CodeHostOpener, createCodeHosts } from '#providers/code-hosts.ts';
+import { type CodeHostConnectorFactory, createHostOpener } from '#providers/connectable.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
-import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { createGrants, reconnectMessage } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
@@ -46,6 +45,7 @@ import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
+import type { CodeHostConfig } from './config-code-host.ts';
 import { raiseNotifications } from './domains/delivery/notifications/commands.ts';
 import { queueDue } from './domains/organization/audit-streams/jobs.ts';
 import { listAllowedDestinations } from './domains/organization/outbound/queries.ts';
@@ -122,7 +122,7 @@ export async function composeServices(
     rateLimiter,
     outboundFor,
     upstreams: createUpstreams(config.upstreams),
-    ...codeHostServices(config, { database, secrets, jobs, realtime, outboundFor }),
+    ...codeHostServices(config, await loadCodeHostModules(), { database, secrets, jobs, realtime, outboundFor }),
     chat: await loadChatServices(),
     trackers: await loadTrackerConnectors(),
     scanners: await createScanners((orgId) => outboundFor(orgId, 'scanner'), config.scanners),
@@ -232,6 +232,7 @@ const createNewEventsThrottle = ({
 /** The clients of code hosts and the grants that they use. */
 function codeHostServices(
   config: Config,
+  codeHostModules: CodeHostModules,
   {
     database,
     secrets,
@@ -240,9 +241,6 @@ function codeHostServices(
     outboundFor,
   }: Pick<Services, 'database' | 'secrets' | 'jobs' | 'realtime' | 'outboundFor'>,
 ) {
-  const gitlabs = createGitlabFor(config.gitlab, outboundFor);
-  const cloud = createBitbucket(config.bitbucket, config.proxies);
-  const bitbucket = async () => cloud;
   const githubApps = createGithubApps(config.github, config.githubUrls, database, secrets);
   const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {
     await raiseNotifications({ jobs }, tx, orgId, {
@@ -259,17 +257,24 @@ function codeHostServices(
     });
     tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
   });
-  return {
-    codeHosts: createCodeHosts({
-      github: () => githubApps.find(),
-      gitlab: createHostOpener(grants, gitlabs),
-      bitbucket: createHostOpener(grants, bitbucket),
-    }),
-    connectable: { gitlab: gitlabs, bitbucket },
-    grants,
-    githubApps,
-  };
+  const connectable: Partial<Record<ConnectableHost, CodeHostConnectorFactory>> = {};
+  const openers: Partial<Record<Provider, CodeHostOpener>> = { github: () => githubApps.find() };
+  for (const { provider, createConnector } of codeHostModules.values()) {
+    if (provider === 'github' || createConnector === undefined) continue;
+    // Each module states the type of its own part of the configuration.
+    const hostConfig = codeHostConfigOf(config, provider) as never;
+    const connector = createConnector({ config: hostConfig, outboundFor, proxies: config.proxies });
+    connectable[provider] = connector;
+    openers[provider] = createHostOpener(grants, connector);
+  }
+  return { codeHostModules, codeHosts: createCodeHosts(openers), connectable, grants, githubApps };
 }
+
+const codeHostConfigOf = ({ gitlab, bitbucket, codeHosts }: Config, provider: ConnectableHost) => {
+  if (provider === 'gitlab') return gitlab;
+  if (provider === 'bitbucket') return bitbucket;
+  return codeHosts[provider] ?? ({ url: undefined, sandboxPage: undefined } satisfies CodeHostConfig);
+};
 
 const unleashOf = ({ unleash }: Config, log: FastifyBaseLogger) =>
   unleash && createUnleash(unleash, (problem) => log.warn({ problem }, 'feature flags'));

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { editorSchemes } from '@sightline/contract/identity/extensions.ts';
 import { scannerForms } from '@sightline/contract/sources/scanner-forms.ts';
@@ -11,6 +12,7 @@ import type { EgressProxies } from '#core/egress.ts';
 import { type LimitOverrides, parseLimitOverrides } from '#core/limits.ts';
 import '#core/wording.ts';
 import { type BitbucketConfig, bitbucketConfigOf, bitbucketProblems } from './config-bitbucket.ts';
+import type { CodeHostConfig } from './config-code-host.ts';
 import { type GitlabConfig, gitlabConfigOf, gitlabProblems } from './config-gitlab.ts';
 import {
   type DirectConfig,
@@ -297,6 +299,8 @@ export interface Config
   githubUrls: { url: string; apiUrl: string };
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
+  /** The addresses of other code hosts that are offered to every organization. */
+  codeHosts: Readonly<Partial<Record<Provider, CodeHostConfig>>>;
   slack: SlackConfig;
   trackers: TrackersConfig;
   scanners: ScannerConfigs;
@@ -404,6 +408,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     githubUrls: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
     bitbucket: bitbucketConfigOf(values),
     gitlab: gitlabConfigOf(values),
+    codeHosts: {},
     slack: {
       apiURL: values.SLACK_API_URL ?? 'https://slack.com/api',
       isDefault: values.SLACK_API_URL === undefined,

@@ -75,6 +75,7 @@ const withSandbox = (config: Config, sandbox: SandboxProcess | undefined) => ({
   bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
     ? config.bitbucket
     : (sandbox?.bitbucket ?? config.bitbucket),
+  codeHosts: { ...sandbox?.codeHosts, ...config.codeHosts },
   gitlab: isChosen(config.gitlab, GITLAB_COM_URL) ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
   upstreams: [
     ...config.upstreams,

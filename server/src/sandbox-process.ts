@@ -17,6 +17,8 @@ const introduction = z.object({
   apiUrl: z.string(),
   issuer: z.string(),
   bitbucket: z.object({ url: z.string(), apiUrl: z.string() }),
+  /** Other code hosts by name, with the page that creates tokens. */
+  codeHosts: z.record(z.string(), z.object({ url: z.string(), sandboxPage: z.string() })),
   appId: z.number(),
   appSlug: z.string(),
   clientId: z.string(),
@@ -31,6 +33,7 @@ export interface SandboxProcess {
   trackers: TrackersConfig;
   scanners: ScannerConfigs;
   gitlab: GitlabConfig;
+  codeHosts: Config['codeHosts'];
   bitbucket: BitbucketConfig;
   /** Local stand-ins for the logins of GitHub and Google. */
   upstreams: UpstreamConfig[];
@@ -74,18 +77,18 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`The sandbox could not start. ${complaint.trim()}`)));
   });
-  const { url, apiUrl, issuer, bitbucket, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
-    introduction.parse(message);
+  const introduced = introduction.parse(message);
+  const { url, apiUrl, issuer, bitbucket, codeHosts, clientId, clientSecret } = introduced;
   return {
     github: {
       url,
       apiUrl,
-      appId: String(appId),
-      slug: appSlug,
-      privateKey: privateKeyPem,
+      appId: String(introduced.appId),
+      slug: introduced.appSlug,
+      privateKey: introduced.privateKeyPem,
       clientId,
       clientSecret,
-      webhookSecret,
+      webhookSecret: introduced.webhookSecret,
       sandbox: true,
     },
     bitbucket: {
@@ -98,6 +101,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       client: { id: clientId, secret: clientSecret },
       sandboxPage: `${url}/gitlab/-/user_settings/personal_access_tokens`,
     },
+    codeHosts,
     slack: { apiURL: `${url}/slack/api`, isDefault: false, sandboxPage: `${url}/slack` },
     trackers: { linearURL: `${url}/linear`, sandboxPage: `${url}/trackers` },
     scanners: scannersOf(url),

@@ -5,6 +5,7 @@ import {
   permissionScopeOf,
   permissions,
   type RoleId,
+  readRepositories,
   roleIds,
   roleNames,
 } from './permissions.ts';
@@ -13,15 +14,14 @@ type Cell = PermissionScope | undefined;
 const no = undefined;
 
 // The table of the specification's answers, section 4: owner, contributor, reviewer, auditor.
-const table: Record<Permission, [Cell, Cell, Cell, Cell]> = {
+const table: Partial<Record<Permission, [Cell, Cell, Cell, Cell]>> = {
   'read:org': ['all', 'all', 'all', 'all'],
   'update:org': ['all', no, no, no],
   'read:org-members': ['all', no, 'all', 'all'],
   'read:invitations': ['all', no, no, 'all'],
   'create:invitation': ['all', no, no, no],
-  'read:github-repos': ['all', 'own', 'all', 'all'],
-  'read:gitlab-repos': ['all', 'own', 'all', 'all'],
-  'read:bitbucket-repos': ['all', 'own', 'all', 'all'],
+  // Of every code host.
+  ...Object.fromEntries(readRepositories.map((permission) => [permission, ['all', 'own', 'all', 'all']])),
   'read:events': ['all', 'own', 'all', 'all'],
   'read:commit-digest': ['all', 'own', 'all', 'all'],
   'read:policies': ['all', 'all', 'all', 'all'],
@@ -46,7 +46,7 @@ test('lists every permission and every role', () => {
 test.each(permissions.flatMap((permission) => columns.map((role, column) => ({ permission, role, column }))))(
   '$role: $permission',
   ({ permission, role, column }) => {
-    expect(permissionScopeOf(role, permission)).toBe(table[permission][column]);
+    expect(permissionScopeOf(role, permission)).toBe(table[permission]?.[column]);
   },
 );
 

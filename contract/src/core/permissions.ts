@@ -1,17 +1,16 @@
+import { type Provider, providerNames, providers } from './providers.ts';
+
 /**
  * The permissions of each role. `own` limits a permission to the member's own data; queries apply the limit, not
  * handlers.
  */
 export type PermissionScope = 'all' | 'own';
 
-export const permissions = [
+const otherPermissions = [
   'create:invitation',
   'delete:policies',
-  'read:bitbucket-repos',
   'read:commit-digest',
   'read:events',
-  'read:github-repos',
-  'read:gitlab-repos',
   'read:invitations',
   'read:org',
   'read:org-members',
@@ -27,17 +26,32 @@ export const permissions = [
   'manage:integrations',
   'read:audit-log',
 ] as const;
-export type Permission = (typeof permissions)[number];
+type RepositoryPermission = `read:${Provider}-repos`;
+export type Permission = (typeof otherPermissions)[number] | RepositoryPermission;
+
+const permissionFor = <Host extends Provider>(host: Host): `read:${Host}-repos` => `read:${host}-repos`;
+
+/** The permissions to read the repositories of each available code host and their contents. */
+export const readRepositories: readonly RepositoryPermission[] = providers.map(permissionFor);
+export const permissions: readonly Permission[] = [...otherPermissions, ...readRepositories];
+
+/** The permission for the repositories of a code host. Members see only the hosts that they may read. */
+export const repositoryPermissions = Object.fromEntries(
+  Object.keys(providerNames).map((host) => [host, permissionFor(host as Provider)]),
+) as Readonly<Record<Provider, RepositoryPermission>>;
 
 /** Each permission as an action, to complete 'A Code Contributor may …'. */
-export const permissionTexts: Record<Permission, string> = {
+export const permissionTexts: Readonly<Record<Permission, string>> = {
+  ...(Object.fromEntries(
+    Object.entries(providerNames).map(([host, name]) => [
+      permissionFor(host as Provider),
+      `See repositories on ${name} and their pull requests`,
+    ]),
+  ) as Record<RepositoryPermission, string>),
   'create:invitation': 'Invite people and revoke invitations',
   'delete:policies': 'Archive policies',
-  'read:bitbucket-repos': 'See repositories on Bitbucket and their pull requests',
   'read:commit-digest': 'Read the commit digest',
   'read:events': 'Explore the timeline of events',
-  'read:github-repos': 'See repositories on GitHub and their pull requests',
-  'read:gitlab-repos': 'See repositories on GitLab and their pull requests',
   'read:invitations': 'See open invitations',
   'read:org': 'See the organization and its settings',
   'read:org-members': 'See members and their connected extensions',
@@ -68,17 +82,6 @@ type Grants = Partial<Record<Permission, PermissionScope>>;
 
 const all = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'all']));
 const own = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'own']));
-
-/**
- * The permission to read repositories of each code host and their contents. Members see only the hosts that they may
- * read.
- */
-export const repositoryPermissions = {
-  github: 'read:github-repos',
-  gitlab: 'read:gitlab-repos',
-  bitbucket: 'read:bitbucket-repos',
-} as const satisfies Record<string, Permission>;
-export const readRepositories = Object.values(repositoryPermissions);
 
 const reading = ['read:org', 'read:org-members', 'read:events', 'read:commit-digest', 'read:policies'] as const;
 const evidence = ['read:policies-status', 'read:vulnerabilities', 'read:evidence', 'read:audit-log'] as const;

@@ -1,4 +1,5 @@
 import { type RoleId, roleNames } from '../core/permissions.ts';
+import { providerNames } from '../core/providers.ts';
 import { auditSentenceTemplate } from './audit-actions.ts';
 
 export type AuditValue =
@@ -66,9 +67,7 @@ export function auditKeyLabel(key: string): string {
 const named: Partial<Record<string, string>> = {
   'Username-Password-Authentication': 'email and password',
   'google-oauth2': 'Google',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  bitbucket: 'Bitbucket',
+  ...providerNames,
   csv: 'CSV',
   json: 'JSON',
   ndjson: 'JSON lines',

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { connectableHosts } from '../core/providers.ts';
 import { boundedText, hostUrl, sitePath, timestamp } from '../core/text.ts';
 
 /** Code hosts without an app: a user signs in there or enters a token, and selects groups or workspaces. */
-export const connectableHost = z.enum(['gitlab', 'bitbucket']);
-export type ConnectableHost = z.infer<typeof connectableHost>;
+const connectableHost = z.enum(connectableHosts);
+
+export type { ConnectableHost } from '../core/providers.ts';
 
 const ofHost = z.strictObject({ provider: connectableHost });
 
 /**
- * A selectable scope: a GitLab group or Bitbucket workspace with its subgroups, a personal namespace, or one
- * repository.
+ * A selectable scope: a group, organization or workspace with its subgroups, a personal namespace, or one repository.
  */
 export const hostWorkspace = z.object({
   id: z.string(),
@@ -63,7 +64,7 @@ const owner = { scope: 'organization', permission: 'manage:integrations' } as co
 export const getHostConnection = endpoint({
   method: 'GET',
   path: '/v2/integrations/:provider/connection',
-  summary: 'Returns the connection to GitLab or Bitbucket without its token.',
+  summary: 'Returns the connection to a code host without an app, without its token.',
   ...owner,
   params: ofHost,
   topics: ['orgIntegrations'],
@@ -73,7 +74,7 @@ export const getHostConnection = endpoint({
 export const connectHost = endpoint({
   method: 'POST',
   path: '/v2/integrations/:provider/connection',
-  summary: 'Connects GitLab or Bitbucket with an access token, or replaces the token, after testing it.',
+  summary: 'Connects a code host without an app with an access token, or replaces the token, after testing it.',
   ...owner,
   params: ofHost,
   body: z.strictObject({
@@ -96,7 +97,7 @@ export const connectHost = endpoint({
 export const authorizeHost = endpoint({
   method: 'GET',
   path: '/v2/integrations/:provider/authorize',
-  summary: 'Starts a sign-in at GitLab or Bitbucket. The browser continues at authorizationURL.',
+  summary: 'Starts a sign-in at a code host without an app. The browser continues at authorizationURL.',
   ...owner,
   params: ofHost,
   query: z.strictObject({ redirectURL: sitePath.default('/') }),
@@ -107,7 +108,7 @@ export const authorizeHost = endpoint({
 export const finishHost = endpoint({
   method: 'POST',
   path: '/v2/integrations/:provider/authorize',
-  summary: 'Completes a sign-in at GitLab or Bitbucket with the parameters of its redirect.',
+  summary: 'Completes a sign-in at a code host without an app with the parameters of its redirect.',
   ...owner,
   params: ofHost,
   body: z.strictObject({ state: boundedText(200), code: boundedText(2000) }),

@@ -39,15 +39,33 @@ export function changeLinksIn(
   return links;
 }
 
-const paths: Readonly<Record<string, string>> = {
-  github: 'pull',
-  gitlab: '-/merge_requests',
-  bitbucket: 'pull-requests',
+/** `https://github.com/acme/widgets` and the number of a pull request. */
+type AddressOf = (host: string, name: string, number: number) => string;
+
+const under =
+  (path: string): AddressOf =>
+  (host, name, number) =>
+    `https://${host}/${name}/${path}/${number}`;
+
+const addresses: Readonly<Record<string, AddressOf>> = {
+  github: under('pull'),
+  gitlab: under('-/merge_requests'),
+  bitbucket: under('pull-requests'),
+  gitea: under('pulls'),
+  'bitbucket-data-center': (host, name, number) => {
+    const [project, repository] = name.split('/');
+    return `https://${host}/projects/${project}/repos/${repository}/pull-requests/${number}`;
+  },
+  'azure-devops': (host, name, number) => {
+    const parts = name.split('/');
+    return `https://${host}/${parts.slice(0, -1).join('/')}/_git/${parts.at(-1)}/pullrequest/${number}`;
+  },
+  gerrit: (host, name, number) => `https://${host}/c/${name}/+/${number}`,
 };
 
 function urlOf({ source, host, name, number }: { source: string; host: string; name: string; number: number }) {
-  const path = Object.hasOwn(paths, source) ? paths[source] : undefined;
+  const addressOf = Object.hasOwn(addresses, source) ? addresses[source] : undefined;
   // Only characters that need no encoding: the name is one of a code host, and the link is shown to auditors.
   const isPlain = /^[A-Za-z0-9.-]+(:[0-9]+)?$/.test(host) && /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)+$/.test(name);
-  return path !== undefined && isPlain ? `https://${host}/${name}/${path}/${number}` : null;
+  return addressOf !== undefined && isPlain ? addressOf(host, name, number) : null;
 }

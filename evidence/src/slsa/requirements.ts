@@ -20,7 +20,7 @@ export const sourceRequirements = [
     id: 'choose-scs',
     level: 1,
     title: 'Choose an appropriate source control system',
-    fact: 'The change is recorded from GitHub, GitLab or Bitbucket.',
+    fact: 'The change is recorded from a code host.',
   },
   {
     id: 'repository-ids',

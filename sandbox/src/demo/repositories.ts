@@ -1,10 +1,12 @@
-import type { HostName } from '../planted/host-name.ts';
 import type { Language } from './source-text.ts';
+
+/** The code hosts of the demo. */
+export type DemoHost = 'github' | 'gitlab' | 'bitbucket';
 
 /** A repository of the demo organization. `nouns`: what its code is about, one source file each. */
 export type DemoRepository = {
   name: string;
-  host: HostName;
+  host: DemoHost;
   language: Language;
   nouns: readonly string[];
   /** Whether its default branch becomes protected in the middle of the history. */
@@ -12,7 +14,7 @@ export type DemoRepository = {
 };
 
 /** The accounts that own the repositories: one organization, group or workspace for each host. */
-export const demoOwners: Readonly<Record<HostName, string>> = {
+export const demoOwners: Readonly<Record<DemoHost, string>> = {
   github: 'harborline',
   gitlab: 'harborline-platform',
   bitbucket: 'harborline-data',

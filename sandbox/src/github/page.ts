@@ -48,6 +48,10 @@ const write = (part: HtmlPart): string => {
 const names = new Map([
   ['bitbucket', 'Bitbucket'],
   ['gitlab', 'GitLab'],
+  ['gitea', 'Forgejo / Gitea'],
+  ['bitbucket-data-center', 'Bitbucket Data Center'],
+  ['azure-devops', 'Azure DevOps'],
+  ['gerrit', 'Gerrit'],
   ['checkmarx', 'Checkmarx One'],
   ['directory', 'directory'],
   ['saml', 'identity provider'],

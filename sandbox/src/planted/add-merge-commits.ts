@@ -1,6 +1,6 @@
 import type { Method } from '../git/merging.ts';
 import type { Person } from '../git/pull-request.ts';
-import type { HostBehavior } from './hosts.ts';
+import type { HostBehavior } from './host-scenarios.ts';
 import { addCommit, type ScenarioBranch } from './scenario-branch.ts';
 
 /** A pull request to merge. `commits`: of its branch, oldest first. `hasOwnContent`: the merged commit adds a file. */

@@ -1,7 +1,7 @@
 import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/responses/pull-request.ts';
-import { hostBehaviors } from './hosts.ts';
+import { hostBehavior } from './hosts.ts';
 import type { Merge, RepositoryScenario, ScenarioChange } from './repository-scenario.ts';
 
 /**
@@ -32,7 +32,7 @@ export const expectedVerdictsOf = (
   reviewIds: ReviewIds = onGithub,
 ): ExpectedVerdict[] => {
   const name = fullName(repository);
-  const { listsPushes } = hostBehaviors[repositoryScenario.on];
+  const { listsPushes } = hostBehavior(repositoryScenario.on);
   const isLost = (change: ScenarioChange): boolean => !listsPushes && change.lost.includes('push');
   const answers = repositoryScenario.changes.flatMap((change, index) => {
     const landed = change.kind === 'merge' ? change.landed : change.commits;

@@ -1,7 +1,7 @@
 import type { Method } from '../git/merging.ts';
 import { addMergeCommits } from './add-merge-commits.ts';
 import type { CheckOutcome } from './expected-verdicts.ts';
-import type { HostBehavior } from './hosts.ts';
+import type { HostBehavior } from './host-scenarios.ts';
 import { members, queueBot } from './people.ts';
 import type { PullRequestScenario } from './pull-request-scenarios.ts';
 import type { Random } from './random.ts';

@@ -3,7 +3,7 @@ import { createDirectPush } from './create-direct-push.ts';
 import { createMerge } from './create-merge.ts';
 import { expectedVerdictsOfMerge, expectedVerdictsOfPush } from './expected-verdicts.ts';
 import type { HostName } from './host-name.ts';
-import { hostBehaviors } from './hosts.ts';
+import { hostBehavior } from './hosts.ts';
 import { members, nonMember } from './people.ts';
 import { pickActors, pullRequestScenarios } from './pull-request-scenarios.ts';
 import { createRandom, type Random } from './random.ts';
@@ -20,7 +20,7 @@ export const createRepositoryScenario = (
   { isSound = false, on = 'github' as HostName } = {},
 ): RepositoryScenario => {
   const random = createRandom(seed);
-  const hostBehavior = hostBehaviors[on];
+  const behavior = hostBehavior(on);
   const branch = createScenarioBranch();
   const root = branch.tip;
   const order = orderScenarios(random, size, isSound);
@@ -39,11 +39,11 @@ export const createRepositoryScenario = (
     }
     const written = pullRequestScenarios[scenario]?.(pickActors(random));
     if (written === undefined) continue;
-    const details = { ...written, ...hostBehavior.pullRequestScenarios[scenario] };
+    const details = { ...written, ...behavior.pullRequestScenarios[scenario] };
     const draft = { scenario, details, number: changes.length + 1, lost, isSound };
-    const { change, checked } = createMerge(branch, random, draft, hostBehavior);
+    const { change, checked } = createMerge(branch, random, draft, behavior);
     changes.push(change);
-    expectedVerdicts.push(expectedVerdictsOfMerge(change, details, checked, hostBehavior));
+    expectedVerdicts.push(expectedVerdictsOfMerge(change, details, checked, behavior));
   }
   return { seed, on, drafts: branch.drafts, root, changes, expectedVerdicts };
 };

@@ -1,7 +1,7 @@
 import type { Rules } from '../git/model.ts';
 import type { Day, ProtectionLook } from './day-scenario.ts';
 import type { HostName } from './host-name.ts';
-import { hostBehaviors } from './hosts.ts';
+import { hostBehavior } from './hosts.ts';
 import { createRandom } from './random.ts';
 import { requiredCheck } from './required-check.ts';
 
@@ -68,6 +68,6 @@ export const createDays = (seed: number, count: number, on: HostName = 'github')
   return ['kept', ...random.shuffle([...names, ...additional])].slice(0, count).map((scenario) => {
     const day = dayScenarios[scenario];
     if (day === undefined) throw new RangeError(`No day scenario is called ${scenario}.`);
-    return { scenario, ...day, ...hostBehaviors[on].days[scenario] };
+    return { scenario, ...day, ...hostBehavior(on).days[scenario] };
   });
 };

@@ -1,5 +1,5 @@
 import type { Person } from '../git/pull-request.ts';
-import type { HostBehavior } from './hosts.ts';
+import type { HostBehavior } from './host-scenarios.ts';
 import type { PullRequestScenario } from './pull-request-scenarios.ts';
 import type { Direct, ExpectedChangeVerdict, Merge } from './repository-scenario.ts';
 

@@ -1,5 +1,6 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
+import { scenarioHosts } from '@sightline/sandbox/planted/hosts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { evaluateControl, expectedVerdictsFor } from './generated-history/evaluate-control.ts';
@@ -13,7 +14,7 @@ import { startGeneratedHistory } from './generated-history/start-generated-histo
 // A larger history, other seeds or one host only:
 // PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/architecture/planted.test.ts
 const size = Number(process.env.PLANT_SIZE ?? 24);
-const hosts = (process.env.PLANT_HOST ?? (isFullSuite ? 'github,gitlab,bitbucket' : 'github')).split(',') as HostName[];
+const hosts = (process.env.PLANT_HOST ?? (isFullSuite ? scenarioHosts.join(',') : 'github')).split(',') as HostName[];
 const seeds = (process.env.PLANT_SEED ?? (isFullSuite ? '1,2' : '1')).split(',').map(Number);
 // Other hosts use one seed unless PLANT_SEED is set.
 const hasChosenSeeds = process.env.PLANT_SEED !== undefined;

@@ -1,6 +1,7 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { ExpectedVerdict } from '@sightline/sandbox/planted/answer-key.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
+import { scenarioHosts } from '@sightline/sandbox/planted/hosts.ts';
 import {
   createTableScenario,
   type TableScenario,
@@ -22,7 +23,7 @@ import { simulateProtectionDays } from './generated-history/simulate-protection-
 import { startHistory } from './generated-history/start-generated-history.ts';
 
 // One host only: SCENARIO_HOST=gitlab TEST_FULL=1 npx vitest run server/src/architecture/scenario-table.test.ts
-const hosts = (process.env.SCENARIO_HOST ?? (isFullSuite ? 'github,gitlab,bitbucket' : 'github')).split(
+const hosts = (process.env.SCENARIO_HOST ?? (isFullSuite ? scenarioHosts.join(',') : 'github')).split(
   ',',
 ) as HostName[];
 const rows = isFullSuite ? scenarioTable : scenarioTable.filter(({ isRepresentative = false }) => isRepresentative);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hasUniqueAccounts, type Provider } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
 import { newId } from './ids.ts';
 import type { Jobs } from './jobs.ts';
@@ -13,7 +14,7 @@ declare module './jobs.ts' {
 
 /** A name of a person at an external source. */
 export interface PersonName {
-  kind: 'account' | 'email' | 'github' | 'gitlab' | 'bitbucket';
+  kind: 'account' | 'email' | Provider;
   value: string;
   /** The account number or UUID at a code host. A login may be reassigned to another account, but this ID cannot. */
   hostId?: string | undefined;
@@ -184,8 +185,8 @@ export async function personsWithAccount(tx: Tx, orgId: string, personIds: reado
 
 /**
  * Stores the account ID of a login that had none, and removes a login from the account that had it before. The past of
- * that account remains its own, under a value that is not a login. Excludes GitLab, where an organization may have
- * several instances with overlapping account numbers.
+ * that account remains its own, under a value that is not a login. Excludes code hosts of which an
+ * organization may have several instances with overlapping account numbers.
  */
 async function releaseLogins(tx: Tx, orgId: string, numbered: readonly PersonName[]): Promise<void> {
   const values = [
@@ -246,7 +247,7 @@ async function knownNames(tx: Tx, orgId: string, names: readonly PersonName[]): 
 
 /** Whether a login is stored without an account ID or with a different one. */
 const isOtherAccount = ({ kind, hostId }: PersonName, account: string | null): boolean =>
-  account === null || (account !== hostId && kind !== 'gitlab');
+  account === null || (account !== hostId && hasUniqueAccounts(kind));
 
 /** Finds the persons of unknown logins by accounts that had another login before. */
 async function formerNames(tx: Tx, orgId: string, unknown: readonly PersonName[]): Promise<Map<string, string>> {

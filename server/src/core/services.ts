@@ -3,6 +3,7 @@ import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
 import type { ChatServices } from '#providers/chat/services.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
+import type { CodeHostModules } from '#providers/code-host-module.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
 import type { ConnectableHosts } from '#providers/connectable.ts';
 import type { Flags } from '#providers/flags.ts';
@@ -69,6 +70,8 @@ export interface Services {
   outboundFor: OutboundFor;
   /** The external identity providers. */
   upstreams: Upstreams;
+  /** What is known of each kind of code host. */
+  codeHostModules: CodeHostModules;
   /** Every code host. */
   codeHosts: CodeHosts;
   /** Host grants: the credentials for code hosts without an app. */

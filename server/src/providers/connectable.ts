@@ -25,8 +25,10 @@ export interface GrantHolder {
 /** A code host that members connect by sign-in or with a token. */
 export interface CodeHostConnector {
   provider: NewGrant['provider'];
+  /** Empty if there is none: members enter the URL of their instance. */
   defaultURL: string;
   selfManaged: boolean;
+  /** Whether a token can need the name or email address of its account, or its workspace. */
   takesEmail: boolean;
   /** The page of the sandbox that creates tokens. */
   sandboxPage: string | undefined;
@@ -53,7 +55,7 @@ export interface HostOAuth {
 }
 
 /** The hosts that can be connected on this server. */
-export type ConnectableHosts = Readonly<Record<NewGrant['provider'], CodeHostConnectorFactory | undefined>>;
+export type ConnectableHosts = Readonly<Partial<Record<NewGrant['provider'], CodeHostConnectorFactory>>>;
 
 /** Returns the connection options of a host for an organization. */
 export type CodeHostConnectorFactory = (orgId: string) => Promise<CodeHostConnector>;

@@ -55,6 +55,8 @@ export interface TestOptions {
   environment?: Record<string, string>;
   /** Also processes jobs. */
   jobs?: boolean;
+  /** The addresses of code hosts that are offered to every organization; their destinations are allowed. */
+  codeHosts?: Config['codeHosts'];
   /** The destinations that every organization may reach; by default the GitLab, Checkmarx and Slack of `environment`. */
   destinations?: readonly string[];
   /** Shares the database of that server. A custom MASTER_KEY must be the same for both. */
@@ -82,11 +84,15 @@ export async function shareTestServer({ jobs = false }: Pick<TestOptions, 'jobs'
 const sandboxesIn = ({ GITLAB_URL, CHECKMARX_BASE_URL, SLACK_API_URL }: Record<string, string>): string[] =>
   [GITLAB_URL, CHECKMARX_BASE_URL, SLACK_API_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
 
+const originsOf = (codeHosts: Config['codeHosts']): string[] =>
+  Object.values(codeHosts).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).origin]));
+
 /** Starts the complete server on a new database and a free port. Needs the cluster of the global setup. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
   const {
     environment = {},
-    destinations = sandboxesIn(environment),
+    codeHosts = {},
+    destinations = [...sandboxesIn(environment), ...originsOf(codeHosts)],
     jobs = false,
     beside,
     connectTo = (url) => url,
@@ -117,7 +123,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     ...(pastRowSecurity && { DATABASE_APP_URL: superuserUrl(ownerUrl) }),
     ...environment,
   });
-  const config = { ...read, sandboxDestinations: destinations };
+  const config = { ...read, codeHosts, sandboxDestinations: destinations };
   const log = createLog(config.LOG_LEVEL, onLog ? { write: onLog } : failureLog);
   const { services, signingKeys, close } = await composeServices(config, connectTo(ownerUrl), log);
   const app = await buildApp(services, signingKeys);

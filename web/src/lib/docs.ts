@@ -1,5 +1,9 @@
+import type { ConnectableHost } from '@sightline/contract/core/providers.ts';
+
 /** The documentation pages that screens link to. */
 export type DocName =
+  // The pages of code hosts without an app.
+  | `integrations-${ConnectableHost}`
   | 'agents'
   | 'audit-streams'
   | 'api'
@@ -10,7 +14,6 @@ export type DocName =
   | 'evidence-destinations'
   | 'explore'
   | 'getting-started'
-  | 'integrations-bitbucket'
   | 'integrations-browsers'
   | 'integrations-checkmarx'
   | 'integrations-sonarqube'
@@ -19,7 +22,6 @@ export type DocName =
   | 'integrations-dependency-track'
   | 'integrations-editors'
   | 'integrations-github'
-  | 'integrations-gitlab'
   | 'integrations-sarif'
   | 'integrations-slack'
   | 'integrations-teams'

@@ -1,8 +1,5 @@
-/** The name of a code host in its own spelling; any other source is unchanged. */
-export const providerName = (provider: string): string => names.get(provider) ?? provider;
+import { providerNames } from '@sightline/contract/core/providers.ts';
 
-const names = new Map([
-  ['github', 'GitHub'],
-  ['gitlab', 'GitLab'],
-  ['bitbucket', 'Bitbucket'],
-]);
+/** The name of a code host in its own spelling; any other source is unchanged. */
+export const providerName = (provider: string): string =>
+  Object.hasOwn(providerNames, provider) ? providerNames[provider as keyof typeof providerNames] : provider;

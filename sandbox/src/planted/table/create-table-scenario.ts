@@ -3,7 +3,8 @@ import { addMergeCommits } from '../add-merge-commits.ts';
 import { addPullRequestCommits } from '../create-merge.ts';
 import { createScenarioBranch } from '../create-repository-scenario.ts';
 import type { HostName } from '../host-name.ts';
-import { type HostBehavior, hostBehaviors } from '../hosts.ts';
+import type { HostBehavior } from '../host-scenarios.ts';
+import { hostBehavior } from '../hosts.ts';
 import { members, newMember, nonMember, queueBot, secondAccounts, visitors } from '../people.ts';
 import type {
   Direct,
@@ -49,7 +50,7 @@ export function createTableScenario(rows: readonly ScenarioRow[], on: HostName):
     if (cells === null) continue;
     const number = changes.length + 1;
     const change =
-      row.kind === 'push' ? createPush(branch, row) : createPullRequest(branch, row, number, hostBehaviors[on]);
+      row.kind === 'push' ? createPush(branch, row) : createPullRequest(branch, row, number, hostBehavior(on));
     if (change.kind === 'merge' && row.kind === 'pull request' && row.isSignedWithSharedKey)
       signed.push(...change.commits);
     changes.push(change);

@@ -1,12 +1,11 @@
 import { dayScenarios } from '../days.ts';
 import type { HostName } from '../host-name.ts';
-import { hostBehaviors } from '../hosts.ts';
+import { hostBehavior, scenarioHosts as hosts, scenariosOn } from '../hosts.ts';
 import { accessRows } from './access-rows.ts';
-import { type ExpectedCells, type ScenarioRow, tableControls } from './scenario-row.ts';
-import { compliantCells, expectedCellsOn, scenarioTable } from './scenario-table.ts';
+import { type ScenarioRow, tableControls } from './scenario-row.ts';
+import { differenceOn, expectedCellsOn, impossibleBecause, scenarioTable } from './scenario-table.ts';
 
-const hosts: readonly HostName[] = ['github', 'gitlab', 'bitbucket'];
-const hostNames: Readonly<Record<HostName, string>> = { github: 'GitHub', gitlab: 'GitLab', bitbucket: 'Bitbucket' };
+const titles = hosts.map((on) => scenariosOn(on).title);
 
 /** Builds docs/control-scenarios.md: the expected result of each scenario on each code host. */
 export const scenarioPage = (): string =>
@@ -20,8 +19,8 @@ export const scenarioPage = (): string =>
     '## A compliant change',
     '',
     tableOf(
-      ['Control', ...hosts.map((on) => hostNames[on])],
-      tableControls.map((control) => [control, ...hosts.map((on) => resultText(compliantCells[on][control]))]),
+      ['Control', ...titles],
+      tableControls.map((control) => [control, ...hosts.map((on) => resultText(scenariosOn(on).compliant[control]))]),
     ),
     '',
     '## Changes',
@@ -29,7 +28,7 @@ export const scenarioPage = (): string =>
     'Only results that differ from those of a compliant change on the same code host. A reason about a review ends in its key (`r` is the first one).',
     '',
     tableOf(
-      ['Scenario', 'Source', ...hosts.map((on) => hostNames[on])],
+      ['Scenario', 'Source', ...titles],
       scenarioTable.map((row) => [row.name, row.source, ...hosts.map((on) => differences(row, on))]),
     ),
     '',
@@ -42,11 +41,11 @@ export const scenarioPage = (): string =>
     'The protection is read every hour of each day. A day on which the repository was also disabled for 30 seconds is missing evidence, unless it fails.',
     '',
     tableOf(
-      ['Day', ...hosts.map((on) => hostNames[on])],
+      ['Day', ...titles],
       Object.entries(dayScenarios).map(([name, day]) => [
         name,
         ...hosts.map((on) => {
-          const { verdict, reasons } = hostBehaviors[on].days[name] ?? day;
+          const { verdict, reasons } = hostBehavior(on).days[name] ?? day;
           return resultText([verdict, ...reasons].join(' '));
         }),
       ]),
@@ -75,7 +74,7 @@ function resultText(cell: string | null): string {
 function differences(row: ScenarioRow, on: HostName): string {
   const cells = expectedCellsOn(row, on);
   if (cells === null) return 'cannot be produced';
-  const compliant: Required<ExpectedCells> = compliantCells[on];
+  const { compliant } = scenariosOn(on);
   const different = tableControls.filter((control) => {
     const isOutside = row.kind === 'push' && cells[control] === null;
     return !isOutside && cells[control] !== compliant[control];
@@ -85,6 +84,6 @@ function differences(row: ScenarioRow, on: HostName): string {
 
 const notesOf = (row: ScenarioRow): string[] =>
   hosts.flatMap((on) => {
-    const because = row.notOn?.[on] ?? row.on?.[on]?.because;
-    return because === undefined ? [] : [`- ${row.name}, ${hostNames[on]}: ${because}`];
+    const because = impossibleBecause(row, on) ?? differenceOn(row, on)?.because;
+    return because === undefined ? [] : [`- ${row.name}, ${scenariosOn(on).title}: ${because}`];
   });

@@ -1,4 +1,4 @@
-import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { hostBehavior } from '@sightline/sandbox/planted/hosts.ts';
 import { sendScenarioWebhooks } from '@sightline/sandbox/planted/send-webhooks.ts';
 import { simulateChanges } from '@sightline/sandbox/planted/simulate-changes.ts';
 import { expect } from 'vitest';
@@ -44,7 +44,7 @@ export async function recoverLostChanges(history: GeneratedHistory): Promise<voi
   await reconcileRepository(server.services, org.id, repositoryId);
   await waitFor(() => expectChangesRecorded(history));
   // Late pushes may have been recorded as lost before they arrived.
-  if (hostBehaviors[on].listsPushes) await waitFor(() => expectNoLostPushes(history));
+  if (hostBehavior(on).listsPushes) await waitFor(() => expectNoLostPushes(history));
   else await reconcileRepository(server.services, org.id, repositoryId);
   await waitUntilProcessed(history);
 }
@@ -64,7 +64,7 @@ async function expectChangesRecorded(history: GeneratedHistory): Promise<void> {
   const recorded = new Set<string | undefined>(pushes.map(({ sha }) => sha));
   // If the host has no list of pushes, reconciliation recovers no lost ones.
   const tips = changes
-    .filter(({ lost }) => hostBehaviors[on].listsPushes || !lost.includes('push'))
+    .filter(({ lost }) => hostBehavior(on).listsPushes || !lost.includes('push'))
     .map((change) => shas.get((change.kind === 'merge' ? change.landed : change.commits).at(-1) ?? 0));
   expect(tips.filter((tip) => !recorded.has(tip))).toEqual([]);
 }

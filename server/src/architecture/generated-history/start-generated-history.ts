@@ -5,7 +5,7 @@ import type { Person } from '@sightline/sandbox/git/pull-request.ts';
 import { hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { createRepositoryScenario } from '@sightline/sandbox/planted/create-repository-scenario.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
-import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { hostBehavior } from '@sightline/sandbox/planted/hosts.ts';
 import { members } from '@sightline/sandbox/planted/people.ts';
 import type { RepositoryScenario } from '@sightline/sandbox/planted/repository-scenario.ts';
 import { writeRepositoryScenario } from '@sightline/sandbox/planted/write-repository-scenario.ts';
@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { startTestServer } from '#testing/server.ts';
 import { reconcileRepository } from '../../domains/sources/reconcile/reconcile.ts';
 
-import { codeHostFixtures } from './code-host-fixtures.ts';
+import { startCodeHost } from './code-host-fixtures.ts';
 import { dayMs, type GeneratedHistory, waitFor } from './generated-history.ts';
 import { addScenarioMembers, backdateOrganization } from './members.ts';
 import { compliantRules, setProtection } from './protection.ts';
@@ -35,11 +35,12 @@ export async function startHistory(
   const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
   const path = join(folder, 'widgets');
   const shas = await writeRepositoryScenario(path, 'acme', repositoryScenario, Date.now() - 200 * dayMs);
-  const codeHost = await codeHostFixtures[on](path);
+  const codeHost = await startCodeHost(on, path);
   const { sandbox } = codeHost;
   const server = await startTestServer({
     environment: sandbox.environment,
     jobs: true,
+    ...(codeHost.codeHosts && { codeHosts: codeHost.codeHosts }),
     destinations: [sandbox.sandbox.url],
   });
   const org = await server.make.organization();
@@ -81,7 +82,7 @@ async function waitForImport({ server, org, on, repositoryId, selectRows }: Gene
   );
   // If the host has no list of pushes, the first reconciliation imports the commits it finds as history, so it must
   // run before the changes.
-  if (hostBehaviors[on].listsPushes) return;
+  if (hostBehavior(on).listsPushes) return;
   await reconcileRepository(server.services, org.id, repositoryId);
   await waitFor(async () => expect(await selectRows('select sha from branch_start where org_id = $1')).toHaveLength(1));
 }

@@ -123,7 +123,7 @@ create table person_kind (
   org_id uuid not null,
   person_id uuid not null,
   kind text not null check (kind in ('human', 'agent')),
-  source text not null check (source in ('account', 'github', 'gitlab', 'bitbucket', 'trailer')),
+  source text not null check (source in ('account', 'github', 'bitbucket', 'gitlab', 'gitea', 'bitbucket-data-center', 'azure-devops', 'gerrit', 'trailer')),
   at timestamptz not null default clock_timestamp(),
   primary key (org_id, person_id, source),
   foreign key (org_id, person_id) references person(org_id, id)

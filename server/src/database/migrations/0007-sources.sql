@@ -1,11 +1,11 @@
 -- Code hosts, repositories, pull requests, commits and webhooks.
 
--- Access tokens for GitLab and Bitbucket. Each selected group or workspace is an installation that refers to its grant.
+-- Access tokens for code hosts without an app. Each selected group or workspace is an installation that refers to its grant.
 -- Deleting a grant empties its secrets and keeps the row.
 create table code_host_grant (
   org_id uuid not null references organization,
   id uuid not null,
-  provider text not null check (provider in ('gitlab', 'bitbucket')),
+  provider text not null check (provider in ('bitbucket', 'gitlab', 'gitea', 'bitbucket-data-center', 'azure-devops', 'gerrit')),
   base_url text not null,
   kind text not null check (kind in ('oauth', 'token')),
   -- Account on the host and token hint, both shown to owners.
@@ -32,7 +32,7 @@ create table code_host_grant (
 -- organization is rejected.
 create table installation (
   org_id uuid not null references organization,
-  provider text not null check (provider in ('github', 'gitlab', 'bitbucket')),
+  provider text not null check (provider in ('github', 'bitbucket', 'gitlab', 'gitea', 'bitbucket-data-center', 'azure-devops', 'gerrit')),
   installation_id text not null,
   account_login text not null,
   html_url text not null,
@@ -79,7 +79,7 @@ create table github_app (
 create table repository (
   org_id uuid not null references organization,
   id uuid not null,
-  provider text not null check (provider in ('github', 'gitlab', 'bitbucket')),
+  provider text not null check (provider in ('github', 'bitbucket', 'gitlab', 'gitea', 'bitbucket-data-center', 'azure-devops', 'gerrit')),
   provider_repo_id text not null,
   installation_id text not null,
   owner text not null,

@@ -1,3 +1,4 @@
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import {
   IconApi,
   IconBook2,
@@ -40,7 +41,7 @@ export function actionsOf(context: PaletteContext): PaletteCommand[] {
       Icon: IconPlugConnected,
       run: '/integrations',
       on: may('manage:integrations'),
-      synonyms: 'github gitlab bitbucket checkmarx sonarqube semgrep snyk dependency-track jira linear slack teams',
+      synonyms: `${Object.values(providerNames).join(' ').toLowerCase()} checkmarx sonarqube semgrep snyk dependency-track jira linear slack teams`,
     },
     {
       id: 'copy-link',

@@ -51,13 +51,8 @@ export const focusRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
-    path: '/_/integrations/gitlab',
-    component: lazyRouteComponent(() => import('../HostCallbackRoutes.tsx'), 'GitlabCallbackRoute'),
-  }),
-  createRoute({
-    getParentRoute: () => signedInRoute,
-    path: '/_/integrations/bitbucket',
-    component: lazyRouteComponent(() => import('../HostCallbackRoutes.tsx'), 'BitbucketCallbackRoute'),
+    path: '/_/integrations/$provider',
+    component: lazyRouteComponent(() => import('../HostCallbackRoute.tsx'), 'HostCallbackRoute'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,

@@ -6,6 +6,7 @@ import {
   roleIds,
   roleNames,
 } from '@sightline/contract/core/permissions.ts';
+import { providers } from '@sightline/contract/core/providers.ts';
 import {
   type ActionSubject,
   countsAsMember,
@@ -257,7 +258,7 @@ export async function findReportedHandle({ db }: Tx, orgId: string, handle: stri
   const row = await db
     .selectFrom('identity')
     .where('org_id', '=', orgId)
-    .where('kind', 'in', ['github', 'gitlab', 'bitbucket'])
+    .where('kind', 'in', providers)
     .where('value', '=', handle.toLowerCase())
     .select('value')
     .executeTakeFirst();

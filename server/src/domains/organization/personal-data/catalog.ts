@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/core/providers.ts';
 import type { PersonalDataItem } from '@sightline/contract/organization/personal-data.ts';
 import type { Config } from '#config.ts';
 
@@ -18,7 +19,7 @@ const deleted = 'Deleted';
 const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
   select count(*)::int as n, min(as_of) as first, max(as_of) as last from event
   where org_id = $1 and actor = any($2::uuid[]) and kind ${clipboard ? 'in' : 'not in'} ('browser_clipboard', 'ide_clipboard')
-    and kind not in ('pull_request', 'member', 'exception', 'policy') and source not in ('github', 'gitlab', 'bitbucket', 'sightline')
+    and kind not in ('pull_request', 'member', 'exception', 'policy') and source not in (${providers.map((host) => `'${host}'`).join(', ')}, 'sightline')
     and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
 
 /** All kinds of personal data, by source. */

@@ -100,7 +100,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Directory: directory,
   Roles: roles,
   GitHub: github,
-  'GitLab and Bitbucket': { ...hostConnections, ...statusChecks },
+  'Other code hosts': { ...hostConnections, ...statusChecks },
   'Issue trackers': trackers,
   Integrations: integrations,
   Repositories: repositories,

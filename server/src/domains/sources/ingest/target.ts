@@ -1,10 +1,11 @@
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { Archived } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
 /** An enabled repository that data is imported into. */
 export interface IngestRepository {
   id: string;
-  provider: 'github' | 'gitlab' | 'bitbucket';
+  provider: Provider;
   fullName: string;
   url: string;
 }

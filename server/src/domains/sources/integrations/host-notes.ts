@@ -25,6 +25,7 @@ export async function recoveryMessages(
   const hooks = await summarizeHooks(tx, actor.orgId, provider);
   const denied = await services.countPublishRefusals(tx, actor.orgId, provider);
   const host = providerNames[provider];
+  const { publishing = { status: '', comment: '' } } = services.codeHostModules.get(provider) ?? {};
   return {
     notes: [
       ...(redelivered > 0
@@ -47,16 +48,14 @@ export async function recoveryMessages(
         : []),
       ...(denied.status > 0
         ? [
-            `${host} denied commit statuses for ${repositoryCountText(denied.status)}. Enforced policies block no merge there. ${scopes[provider].status}`,
+            `${host} denied commit statuses for ${repositoryCountText(denied.status)}. Enforced policies block no merge there. ${publishing.status}`,
           ]
         : []),
       ...(denied.comment > 0
-        ? [`${host} denied comments for ${repositoryCountText(denied.comment)}. ${scopes[provider].comment}`]
+        ? [`${host} denied comments for ${repositoryCountText(denied.comment)}. ${publishing.comment}`]
         : []),
       ...(denied.check > 0
-        ? [
-            `${host} rejected a status check result for ${repositoryCountText(denied.check)}. ${scopes[provider].status}`,
-          ]
+        ? [`${host} rejected a status check result for ${repositoryCountText(denied.check)}. ${publishing.status}`]
         : []),
       ...(hooks.left > 0
         ? [
@@ -66,21 +65,5 @@ export async function recoveryMessages(
     ],
   };
 }
-
-/** The permissions that each host requires to publish policy results. */
-const scopes: Readonly<Record<Provider, { status: string; comment: string }>> = {
-  github: {
-    status: 'The app needs the permission “Commit statuses: read and write”.',
-    comment: 'The app needs the permission “Pull requests: read and write”.',
-  },
-  gitlab: {
-    status: 'The token needs the scope “api”, and the role of a developer.',
-    comment: 'The token needs the scope “api”.',
-  },
-  bitbucket: {
-    status: 'The token needs the scope “repository” (write:repository:bitbucket).',
-    comment: 'The token needs the scope “pullrequest” (write:pullrequest:bitbucket).',
-  },
-};
 
 const were = (count: number) => (count === 1 ? 'was' : 'were');

@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 
 /** The dependencies of a manifest to determine the state of its integration. */
 export interface CardContext {
-  services: Pick<Services, 'config' | 'githubApps' | 'countPublishRefusals'>;
+  services: Pick<Services, 'config' | 'codeHostModules' | 'githubApps' | 'countPublishRefusals'>;
   tx: Tx;
   actor: Pick<Actor, 'orgId' | 'reach'>;
 }

@@ -8,7 +8,6 @@ import { unbindInstallation } from '../installations/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import type { Delivery, DeliveryWork, WebhookWork } from './delivery.ts';
 import { handleAlert } from './handle-alert.ts';
-import { webhooksOf } from './hosts.ts';
 import { parsePayload } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';
 import { handlePush, handleRefDeleted } from './pushes.ts';
@@ -26,7 +25,8 @@ export async function handleDelivery(
   isLastTry: boolean,
 ): Promise<void> {
   const payload = parsePayload(body);
-  const events = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
+  const { webhooks } = services.codeHostModules.get(provider) ?? {};
+  const events = payload ? (webhooks?.read(event, payload) ?? []) : [];
   for (const hostEvent of events)
     await handleEvent({ services, orgId, provider, hookId, hostEvent, receivedAt, isLastTry });
 }

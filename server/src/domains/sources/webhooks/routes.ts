@@ -9,7 +9,6 @@ import type { HostWebhooks } from '#providers/host-events.ts';
 import { requireSignatures } from '../host-hooks/commands.ts';
 import { type HookSecrets, maybeHookSecrets } from '../host-hooks/queries.ts';
 import { createWebhookReceiver } from './commands.ts';
-import { webhooksOf } from './hosts.ts';
 import { parsePayload } from './payload.ts';
 import { redactSecrets } from './redaction.ts';
 
@@ -60,7 +59,7 @@ interface Sender {
 /** Determines the possible sender of a delivery from its URL and headers. Throws 404 for an unsupported host. */
 async function findSender(services: Services, request: FastifyRequest): Promise<Sender | undefined> {
   const { provider } = request.params as { provider: string };
-  const host = webhooksOf(provider);
+  const host = services.codeHostModules.get(provider as Provider)?.webhooks;
   if (!host) throw NotFound();
   const { hook } = request.query as { hook?: unknown };
   const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;

@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/core/providers.ts';
 import type { GroupField } from '@sightline/contract/timeline/event-charts.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { agentIdOf } from '#core/agents.ts';
@@ -139,7 +140,7 @@ async function personLabels(
               select p.id, i.value, d.name as display
               from person p cross join lateral person_display(tenant.org, p.id) d left join lateral (
                 select value from identity
-                where org_id = tenant.org and person_id = coalesce(p.merged_into, p.id) and kind in ('email', 'github', 'gitlab', 'bitbucket')
+                where org_id = tenant.org and person_id = coalesce(p.merged_into, p.id) and kind = any('{email,${providers.join(',')}}')
                 order by kind = 'email', value limit 1) i on true
               where p.org_id = tenant.org and p.id = any($2::uuid[]) offset 0) r`,
     values: [ids],

@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/core/providers.ts';
 import type { NamedPerson } from '@sightline/contract/timeline/events.ts';
 import type { Database } from '#database/database.ts';
 
@@ -22,7 +23,7 @@ const peopleSql = `
   with named as (
     select i.value as ident, (array_agg(distinct coalesce(p.merged_into, p.id)))[1] as id
     from identity i join person p on p.org_id = i.org_id and p.id = i.person_id
-    where i.org_id = $1 and i.kind = any('{email,github,gitlab,bitbucket}') and i.value = any($2::text[])
+    where i.org_id = $1 and i.kind = any('{email,${providers.join(',')}}') and i.value = any($2::text[])
     group by i.value having count(distinct coalesce(p.merged_into, p.id)) = 1
   )
   select n.ident, n.id, coalesce(d.name, n.ident) as name, d.picture

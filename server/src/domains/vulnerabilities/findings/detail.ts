@@ -1,6 +1,7 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { codeAddressOf } from '#core/code-address.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -123,13 +124,8 @@ async function findDetailRow(tx: Tx, orgId: string, id: string): Promise<DetailR
 
 /** Returns the URL of the lines on the code host; null without a file. */
 function codeUrlOf({ html_url, provider, commit_sha, ref, path, line, end_line }: DetailRow): string | null {
-  if (path === null || (!html_url.startsWith('https://') && !html_url.startsWith('http://'))) return null;
-  const at = encodeURI(commit_sha ?? ref.replace(/^refs\/(heads|tags)\//, ''));
-  const file = path.split('/').map(encodeURIComponent).join('/');
-  const last = end_line !== null && line !== null && end_line > line ? end_line : null;
-  if (provider === 'bitbucket')
-    return `${html_url}/src/${at}/${file}${line === null ? '' : `#lines-${line}${last ? `:${last}` : ''}`}`;
-  const blob = provider === 'gitlab' ? '/-/blob' : '/blob';
-  const lines = line === null ? '' : `#L${line}${last ? `-${provider === 'gitlab' ? '' : 'L'}${last}` : ''}`;
-  return `${html_url}${blob}/${at}/${file}${lines}`;
+  if (path === null) return null;
+  const lastLine = end_line !== null && line !== null && end_line > line ? end_line : null;
+  const at = commit_sha ?? ref.replace(/^refs\/(heads|tags)\//, '');
+  return codeAddressOf(provider, html_url, { at, isRef: commit_sha === null, path, line, lastLine });
 }

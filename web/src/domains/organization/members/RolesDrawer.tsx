@@ -4,6 +4,7 @@ import {
   type PermissionScope,
   permissionScopeOf,
   permissionTexts,
+  readRepositories,
 } from '@sightline/contract/core/permissions.ts';
 import type { Role } from '@sightline/contract/organization/roles.ts';
 import { IconCheck, IconX } from '@tabler/icons-react';
@@ -24,14 +25,7 @@ const groups: readonly { title: string; permissions: readonly Permission[] }[] =
   },
   {
     title: 'Code and activity',
-    permissions: [
-      'read:github-repos',
-      'read:gitlab-repos',
-      'read:bitbucket-repos',
-      'manage:integrations',
-      'read:events',
-      'read:commit-digest',
-    ],
+    permissions: [...readRepositories, 'manage:integrations', 'read:events', 'read:commit-digest'],
   },
   {
     title: 'Security and policies',

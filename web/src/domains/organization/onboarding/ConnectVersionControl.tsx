@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { providerNames } from '@sightline/contract/core/providers.ts';
+import { type ConnectableHost, connectableHosts, providerNames } from '@sightline/contract/core/providers.ts';
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -28,7 +28,7 @@ export function ConnectVersionControl() {
     >
       <div className={s.body}>
         {github.data && <GithubCard status={github.data} leaving={connect.leaving} onConnect={connect.start} />}
-        {otherHosts.map((host) => (
+        {connectableHosts.map((host) => (
           <OtherHost key={host} host={host} />
         ))}
         {github.isError && (
@@ -47,10 +47,8 @@ export function ConnectVersionControl() {
   );
 }
 
-const otherHosts = ['gitlab', 'bitbucket'] as const;
-
 /** A host without an app, connected under Integrations, which redirects back when repositories are available. */
-const OtherHost = ({ host }: { host: (typeof otherHosts)[number] }) => (
+const OtherHost = ({ host }: { host: ConnectableHost }) => (
   <div className={s.host}>
     <ProviderIcon provider={host} size={28} />
     <div className={s.hostText}>

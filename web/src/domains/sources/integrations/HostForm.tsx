@@ -4,7 +4,7 @@ import type { HostState } from '@sightline/contract/sources/host-connections.ts'
 import { useState } from 'react';
 import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { hostTerms } from './hostTerms.ts';
+import { hostTermsOf } from './hostTerms.ts';
 import { SecretForm, SecretInput, SecretRequirements, secretFieldProps } from './SecretForm.tsx';
 import s from './Setup.module.css';
 import { type HostField, useHostForm } from './useHostForm.ts';
@@ -74,6 +74,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
   const { provider, selfManaged, acceptsEmail, defaultURL, connection, oauth, sandboxPage } = state;
   const form = useHostForm(state, onConnected);
   const { problem } = form;
+  const { account, workspace } = hostTermsOf(provider);
   const field = (name: HostField) => secretFieldProps(form, name);
   return (
     <SecretForm
@@ -101,21 +102,16 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
         end={connection?.kind === 'token' ? connection.display : undefined}
         data-autofocus
       />
-      {acceptsEmail && (
-        <>
-          <TextInput
-            {...field('email')}
-            label="Email"
-            type="email"
-            inputMode="email"
-            description="For an API token: the email address of its Atlassian account."
-          />
-          <TextInput
-            {...field('workspace')}
-            label="Workspace"
-            description="For any other token: the workspace slug, or workspace/repository."
-          />
-        </>
+      {acceptsEmail && account && (
+        <TextInput
+          {...field('email')}
+          label={account.label}
+          {...(account.isEmail && ({ type: 'email', inputMode: 'email' } as const))}
+          description={account.description}
+        />
+      )}
+      {acceptsEmail && workspace && (
+        <TextInput {...field('workspace')} label={workspace.label} description={workspace.description} />
       )}
       {selfManaged && (
         <TextInput
@@ -123,8 +119,12 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
           label="URL"
           type="url"
           inputMode="url"
-          placeholder={defaultURL}
-          description={`Only for a self-hosted instance. Default: ${new URL(defaultURL).host}.`}
+          placeholder={defaultURL || 'https://code.example.com'}
+          description={
+            defaultURL === ''
+              ? 'The address of the instance.'
+              : `Only for another instance. Default: ${new URL(defaultURL).host}.`
+          }
         />
       )}
       {problem && <Banner tone="error">{problem}</Banner>}
@@ -142,7 +142,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
 }
 
 function HostNeeds({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
-  const { needs, where } = hostTerms[state.provider];
+  const { needs, where } = hostTermsOf(state.provider);
   return (
     <SecretRequirements title="Required permissions" needs={needs}>
       {state.sandboxPage !== undefined && (

@@ -20,7 +20,7 @@ import { GitlabStatusCheck } from './GitlabStatusCheck.tsx';
 import { HostDisconnectDialog } from './HostDisconnectDialog.tsx';
 import { HostFacts } from './HostFacts.tsx';
 import { coveringScopePath, type SelectableHostScope } from './host-scopes.ts';
-import { hostTerms } from './hostTerms.ts';
+import { hostTermsOf } from './hostTerms.ts';
 import s from './Places.module.css';
 import setup from './Setup.module.css';
 import { useReturnPath } from './setupAddress.ts';
@@ -37,7 +37,7 @@ const searchThreshold = 8;
 /** Shows the connection of a host and selects the groups or workspaces to import. */
 export function HostScopes({ host, connection, onChange, onClose }: HostPlacesProps) {
   const params = { provider: host };
-  const { one, many } = hostTerms[host];
+  const { one, many } = hostTermsOf(host);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const onward = useReturnPath();

@@ -1,10 +1,10 @@
+import { connectableHosts } from '@sightline/contract/core/providers.ts';
 import { docsHref } from '#lib/docs.ts';
 
 /** The documentation page of each integration, by name. */
 const pages: Record<string, string> = {
   github: docsHref('integrations-github'),
-  gitlab: docsHref('integrations-gitlab'),
-  bitbucket: docsHref('integrations-bitbucket'),
+  ...Object.fromEntries(connectableHosts.map((host) => [host, docsHref(`integrations-${host}`)])),
   checkmarx: docsHref('integrations-checkmarx'),
   sonarqube: docsHref('integrations-sonarqube'),
   semgrep: docsHref('integrations-semgrep'),

@@ -1,23 +1,33 @@
-import type { ConnectableHost } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost } from '@sightline/contract/core/providers.ts';
 
-/** The terms of each host, and the requirements of a connection. */
-export const hostTerms: Record<
-  ConnectableHost,
-  { one: string; many: string; needs: readonly string[]; where: string }
-> = {
-  gitlab: {
-    one: 'group',
-    many: 'groups',
-    needs: [
-      'The scope api. With read_api, updates arrive hours later',
-      'The role Maintainer in the groups, to create webhooks',
-    ],
-    where: 'In GitLab, create one under Preferences, Access tokens, or in the settings of a group.',
-  },
-  bitbucket: {
-    one: 'workspace',
-    many: 'workspaces',
-    needs: ['Read account, repositories and pull requests', 'Read and write webhooks, for immediate updates'],
-    where: 'In Bitbucket, create an API token in your Atlassian account, or an access token in a workspace.',
-  },
-};
+/** A field beside the token. */
+interface TokenField {
+  label: string;
+  description: string;
+}
+
+/** The terms of a code host without an app, and the requirements of a connection. */
+export interface HostTerms {
+  name: ConnectableHost;
+  /** A host scope: `group` and `groups`. */
+  one: string;
+  many: string;
+  /** Required permissions of a token. */
+  needs: readonly string[];
+  /** Where tokens are created. */
+  where: string;
+  /** The account of a token, for hosts whose tokens do not tell it. */
+  account?: TokenField & { isEmail: boolean };
+  /** What a token is limited to, for the same reason. */
+  workspace?: TokenField;
+}
+
+/** A file `terms.ts` in the folder of a code host exports it as `terms`. No other list exists. */
+const modules = import.meta.glob<{ terms: HostTerms }>('./*/terms.ts', { eager: true });
+const all = Object.values(modules).map(({ terms }) => terms);
+
+export function hostTermsOf(host: ConnectableHost): HostTerms {
+  const terms = all.find(({ name }) => name === host);
+  if (!terms) throw new Error(`No terms for ${host}`);
+  return terms;
+}

@@ -39,7 +39,7 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
     faulty: fields.find((field) => errors[field] !== undefined),
     /** An error that belongs to no single field. */
     problem: isFieldless ? errorMessageOf(connect.error, 'Connection failed. Your input is unchanged.') : undefined,
-    ready: draft.token.trim() !== '',
+    ready: draft.token.trim() !== '' && (defaultURL !== '' || draft.baseURL.trim() !== ''),
     connecting: connect.isPending,
     dirty: draft.token !== '',
     change: (field: HostField, value: string) => {

@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/core/providers.ts';
 import type { Event } from '@sightline/contract/timeline/events.ts';
 import { lateAfterMs } from './timelineConstants.ts';
 
@@ -8,7 +9,7 @@ import { lateAfterMs } from './timelineConstants.ts';
 export const isLate = ({ type, source, as_of, receivedAt }: Event): boolean =>
   !hosts.has(source) && fromClients.has(type) && Date.parse(receivedAt) - Date.parse(as_of) > lateAfterMs;
 
-const hosts: ReadonlySet<string> = new Set(['github', 'gitlab', 'bitbucket']);
+const hosts: ReadonlySet<string> = new Set(providers);
 const fromClients: ReadonlySet<Event['type']> = new Set([
   'commit',
   'pull_request',

@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/core/providers.ts';
 import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
@@ -67,7 +68,7 @@ const byHandle = (database: Database, orgId: string, exact: readonly string[]) =
     name: 'events.handles',
     text: ` select i.person_id, i.value from tenant cross join lateral (
               select person_id, value from identity where org_id = tenant.org
-              and kind = any('{email,github,gitlab,bitbucket}') and value = any($2::text[]) offset 0) i`,
+              and kind = any('{email,${providers.join(',')}}') and value = any($2::text[]) offset 0) i`,
     values: [exact],
   });
 

@@ -1,4 +1,5 @@
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
+import { scenarios as bitbucketDataCenter } from '../bitbucket-data-center/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
 import type { HostName } from './host-name.ts';
@@ -9,6 +10,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   github,
   gitlab,
   bitbucket,
+  'bitbucket-data-center': bitbucketDataCenter,
 };
 
 export const scenarioHosts = Object.keys(hostScenarios) as HostName[];

@@ -52,7 +52,8 @@ export const person = account.nullish().transform((found): HostPerson => {
   };
 });
 
-const links = z.object({ self: z.array(z.object({ href: z.url() })).nullish() }).nullish();
+// Published examples of webhooks contain null instead of an address.
+const links = z.object({ self: z.array(z.object({ href: z.url() }).nullish()).nullish() }).nullish();
 export const selfLink = ({ links: found }: { links?: z.output<typeof links> }): string | undefined =>
   found?.self?.[0]?.href;
 

@@ -101,7 +101,8 @@ export function createDataCenterApi(
       return { data: parsed(sent.body), userName: userNameOf(sent) };
     },
     async bytes(path, { size, ...question }) {
-      const { bytes } = await ask(urlOf(path, question.query), question, limits);
+      const { bytes } = await ask(urlOf(path, question.query), question, { timeout, size: size + 1, cut: true });
+      if (bytes.length > size) throw new HostRefused(413, `It is larger than ${Math.round(size / 1024 / 1024)} MB`);
       return bytes;
     },
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { hostNumber } from '#providers/host-data.ts';
+import { hostNumber, readItems } from '#providers/host-data.ts';
 import type { EventRepository, HostEvent } from '#providers/host-events.ts';
+import { commitFrom } from './commit-shapes.ts';
 import { pullRequestFrom } from './pull-request-shapes.ts';
 import { hostId, idAt, instanceOf, linked, maybeTime, maybeUser, selfLink } from './shapes.ts';
 
@@ -31,12 +32,15 @@ const pushEvent = z.object({
       type: z.string(),
     }),
   ),
+  // Since version 8: the newest commits of all changes together.
+  commits: z.array(z.looseObject({ id: z.string() })).nullish(),
 });
 const zeros = /^0*$/;
 
 function readPush(payload: DataCenterPayload): HostEvent[] {
-  const { date: at, actor, repository: found, changes } = pushEvent.parse(payload);
+  const { date: at, actor, repository: found, changes, commits } = pushEvent.parse(payload);
   const subject = subjectOf(found, at);
+  const pushed = changes.length === 1 ? (commits ?? []).toReversed() : [];
   return changes.flatMap(({ ref, refId, fromHash, toHash, type }): HostEvent[] => {
     const name = ref?.id ?? refId;
     if (name == null) return [];
@@ -48,13 +52,12 @@ function readPush(payload: DataCenterPayload): HostEvent[] {
         ref: name,
         before: isNew ? null : fromHash,
         after: isDeleted ? null : toHash,
-        // Newer versions send the newest commits of all changes together: they are read instead.
-        shas: [],
+        shas: pushed.map(({ id }) => id),
         isWhole: false,
         ...((isNew || isDeleted) && { isForced: false }),
         ...(actor && { pusher: actor }),
         ...(at !== null && { at }),
-        parsePayload: () => [],
+        parsePayload: () => readItems(pushed, commitFrom, ({ id }) => id).items,
       },
     ];
   });

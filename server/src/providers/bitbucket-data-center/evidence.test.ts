@@ -43,9 +43,11 @@ afterAll(async () => {
   await story.remove();
 });
 
+/** Opens the host for each use, as the server does: it keeps the list of merged pull requests. */
 const evidence = () => {
-  if (!host.evidence) throw new Error('There is no evidence');
-  return host.evidence;
+  const opened = sandbox.open(sandbox.tokenOf()).evidence;
+  if (!opened) throw new Error('There is no evidence');
+  return opened;
 };
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
@@ -76,7 +78,7 @@ test('lists pushes with their time, pusher and discarded commits', async () => {
 test('reports the pushers, approvals, dismissals with their times, and commits of a merge', async () => {
   const { control } = sandbox;
   const number = numberOf('one');
-  await control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '3\n' } });
+  await control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '3\n' }, at: ago(4) });
   const head = story.git(['rev-parse', 'one']);
   await control('review', { repository, number, by: 'bob', at: ago(3) });
   const dismissedAt = ago(2);

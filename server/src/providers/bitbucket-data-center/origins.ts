@@ -22,6 +22,7 @@ type Pushes = (ref: HostRef, branch: string, since: string) => Promise<HostList<
  * the target that merged them. Throws HostRefused 404 if that cannot be decided.
  */
 export function createOrigins(api: DataCenterApi, pushesOf: Pushes): HostEvidence['pullsOf'] {
+  // The host is opened again for each job, so that no list is older than the pushes of the job.
   const lists = new Map<string, Promise<readonly MergedOrigin[]>>();
   const mergedIn = (ref: HostRef): Promise<readonly MergedOrigin[]> => {
     const key = `${ref.owner}/${ref.name}`;

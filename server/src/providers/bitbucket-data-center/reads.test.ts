@@ -161,6 +161,17 @@ test('reports files above a size as too large', async () => {
   await expect(host.readFile(ref('long'), head, 'large.bin')).rejects.toMatchObject({ status: 413 });
 });
 
+test('reads notes of agents over git with the token, which cannot contain settings of git', async () => {
+  const head = story.git(['rev-parse', 'main']);
+  story.git(['notes', '--ref=ai', 'add', '--force', '-m', 'written by an agent', head]);
+  const token = sandbox.tokenOf();
+  const found = await sandbox.open(token).evidence?.notesOf?.(ref('widgets'), [head]);
+  expect(found?.get(head)).toBe('written by an agent\n');
+  // Git would read the rest as a comment.
+  const reading = sandbox.open(`${token} ; comment`).evidence?.notesOf?.(ref('widgets'), [head]);
+  await expect(reading).rejects.toThrow();
+});
+
 test('an empty repository has no commits', async () => {
   expect(await host.listCommits(ref('empty'), 'main', null)).toMatchObject({ items: [], next: null });
   await expect(host.headOf(ref('empty'), 'main')).rejects.toMatchObject({ status: 404 });

@@ -30,5 +30,16 @@ export const scenarios: HostScenarios = {
     'a review only comments': { notOn: 'A comment is no review there.' },
     'another app reported the required check': { notOn: noApp },
     'the required check ended as neutral': { notOn: 'Builds have no such result.' },
+    'a commit status was set over the failed run': {
+      because: 'Runs and statuses are builds of the same plan there, and the last one counts.',
+      expected: { 'CHG-05': 'pass required_checks_passed' },
+    },
+    'a second member account with the signing key of the author approves': {
+      notOn: 'Its API has no signatures of commits.',
+    },
+    'the commits were pushed directly, and the host shows the pull request as merged': {
+      because: 'Its list of updates names the push.',
+      expected: { 'CHG-01': 'fail merged_by_push', 'CHG-02': 'fail merged_by_push' },
+    },
   },
 };

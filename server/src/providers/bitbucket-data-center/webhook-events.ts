@@ -38,8 +38,8 @@ const pushEvent = z.object({
 const zeros = /^0*$/;
 
 function readPush(payload: DataCenterPayload): HostEvent[] {
-  const { date: at, actor, repository: found, changes, commits } = pushEvent.parse(payload);
-  const subject = subjectOf(found, at);
+  const { date, actor, repository: found, changes, commits } = pushEvent.parse(payload);
+  const subject = subjectOf(found, date);
   const pushed = changes.length === 1 ? (commits ?? []).toReversed() : [];
   return changes.flatMap(({ ref, refId, fromHash, toHash, type }): HostEvent[] => {
     const name = ref?.id ?? refId;
@@ -56,7 +56,7 @@ function readPush(payload: DataCenterPayload): HostEvent[] {
         isWhole: false,
         ...((isNew || isDeleted) && { isForced: false }),
         ...(actor && { pusher: actor }),
-        ...(at !== null && { at }),
+        // The date has whole seconds, which do not order the pushes of a second: the list of pushes has exact times.
         parsePayload: () => readItems(pushed, commitFrom, ({ id }) => id).items,
       },
     ];

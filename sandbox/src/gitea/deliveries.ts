@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { GiteaHook } from './instance.ts';
+import type { GiteaHook } from './hook.ts';
 
 /** One delivery of a webhook with its result; status 0 without a response. */
 export type HookDelivery = {

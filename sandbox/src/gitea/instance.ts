@@ -5,6 +5,7 @@ import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
+import type { GiteaHook } from './hook.ts';
 
 /** The path of the instance in the sandbox. Both products support a path (`ROOT_URL`). */
 export const giteaPath = '/gitea';
@@ -20,16 +21,6 @@ export type GiteaScope =
   | 'write:issue';
 
 export type GiteaToken = { userId: number; scopes: GiteaScope[] };
-
-export type GiteaHook = {
-  id: number;
-  repositoryId: number;
-  url: string;
-  secret: string;
-  events: string[];
-  isActive: boolean;
-  createdAt: number;
-};
 
 /** A commit status set by a program. */
 export type GiteaStatus = {

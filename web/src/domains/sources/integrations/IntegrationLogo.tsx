@@ -1,5 +1,5 @@
-import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconUsersGroup } from '@tabler/icons-react';
 import { connectableHosts } from '@sightline/contract/core/providers.ts';
+import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconUsersGroup } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -9,7 +9,11 @@ import s from './Integrations.module.css';
 export const IntegrationLogo = ({ name }: { name: string }) => (
   <span className={s.mark} aria-hidden>
     {glyphs[name] ??
-      (isHost(name) ? <ProviderIcon provider={name} size={18} /> : <BrandIcon name={brandOf[name] ?? name} size={18} />)}
+      (isHost(name) ? (
+        <ProviderIcon provider={name} size={18} />
+      ) : (
+        <BrandIcon name={brandOf[name] ?? name} size={18} />
+      ))}
   </span>
 );
 

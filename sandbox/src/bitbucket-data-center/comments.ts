@@ -4,13 +4,13 @@ import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { callerOf, findRepository } from './access.ts';
 import { named } from './commits.ts';
+import { findPull } from './find-pull.ts';
 import type { DataCenter, DataCenterBuild } from './instance.ts';
 import { paginate } from './paging.ts';
-import { findPull } from './pulls.ts';
 import { notFound, refuse } from './refusal.ts';
 import { buildJson, personJson, plantedBuild } from './responses.ts';
 
-type OfCommit = { Params: { sha: string } };
+type OfBuild = { Params: { sha: string } };
 type BuildBody = Partial<Record<'state' | 'key' | 'parent' | 'name' | 'description' | 'url', string>>;
 type CommentRoute = { Params: { number: string; id: string }; Body: { text?: string; version?: number } | undefined };
 
@@ -21,14 +21,14 @@ const mostBuilds = 100;
 
 /** Builds of commits, and comments on pull requests. */
 export const commentRoutes = (server: FastifyInstance, dataCenter: DataCenter): void => {
-  server.get<OfCommit & { Querystring: { orderBy?: string } }>('/build-status/latest/commits/:sha', async (request) => {
+  server.get<OfBuild & { Querystring: { orderBy?: string } }>('/build-status/latest/commits/:sha', async (request) => {
     const { repositories } = callerOf(dataCenter, request);
     const { sha } = request.params;
     const found = repositories.flatMap((repository) => buildsOn(dataCenter, repository, sha)).slice(-mostBuilds);
     const sorted = request.query.orderBy?.toUpperCase() === 'OLDEST' ? found : found.toReversed();
     return paginate(dataCenter, request, sorted.map(buildJson));
   });
-  server.post<OfCommit & { Body: BuildBody | undefined }>(
+  server.post<OfBuild & { Body: BuildBody | undefined }>(
     `${repositoryPrefix}/commits/:sha/builds`,
     async (request, reply) => {
       const repository = findRepository(dataCenter, request);

@@ -18,14 +18,14 @@ type ByName = {
   Params: { sha: string };
   Querystring: { since?: string; contextLines?: string; otherCommitId?: string };
 };
-type List = { Querystring: { since?: string; until?: string; path?: string } };
+type CommitList = { Querystring: { since?: string; until?: string; path?: string } };
 type RefChanges = { Querystring: { ref?: string } };
 
 const prefix = '/api/latest/projects/:key/repos/:slug';
 
 /** Lists of commits, single commits with their changes, and updates of refs. */
 export const commitRoutes = (server: FastifyInstance, dataCenter: DataCenter): void => {
-  server.get<List>(`${prefix}/commits`, async (request) => {
+  server.get<CommitList>(`${prefix}/commits`, async (request) => {
     const { git } = findRepository(dataCenter, request);
     const { since, until, path } = request.query;
     const tip = named(git, until ?? git.defaultBranch);

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { DataCenterHook } from './instance.ts';
+import type { DataCenterHook } from './hook.ts';
 
 /** One delivery of a webhook with its result; status 0 without a response. */
-export type HookDelivery = {
+export type DataCenterDelivery = {
   hookId: number;
   event: string;
   url: string;
@@ -12,16 +12,16 @@ export type HookDelivery = {
 };
 
 /** Sends webhooks sequentially, and keeps the log. */
-export type Deliveries = {
-  log: HookDelivery[];
+export type DataCenterDeliveries = {
+  log: DataCenterDelivery[];
   send: (hook: DataCenterHook, event: string, payload: Record<string, unknown>) => void;
   settled: () => Promise<unknown>;
 };
 
-export const createDeliveries = (): Deliveries => {
-  const log: HookDelivery[] = [];
+export const createDeliveries = (): DataCenterDeliveries => {
+  const log: DataCenterDelivery[] = [];
   let queue: Promise<void> = Promise.resolve();
-  const send: Deliveries['send'] = (hook, event, payload) => {
+  const send: DataCenterDeliveries['send'] = (hook, event, payload) => {
     // Serialized now, since it may be sent later.
     const body = JSON.stringify(payload);
     queue = queue.then(async () => {

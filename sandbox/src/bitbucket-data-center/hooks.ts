@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { findAdministered } from './access.ts';
-import type { DataCenter, DataCenterHook } from './instance.ts';
+import type { DataCenterHook } from './hook.ts';
+import type { DataCenter } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { hookJson } from './responses.ts';
 
-type HookBody = {
+type DataCenterHookForm = {
   name?: string;
   active?: boolean;
   events?: string[];
   url?: string;
   configuration?: { secret?: string };
 };
-type OfHook = { Params: { hook: string }; Body: HookBody | undefined };
+type OfHook = { Params: { hook: string }; Body: DataCenterHookForm | undefined };
 
 const prefix = '/api/latest/projects/:key/repos/:slug/webhooks';
 const eventKeys = [
@@ -41,7 +42,7 @@ export const hookRoutes = (server: FastifyInstance, dataCenter: DataCenter): voi
     if (hook === undefined) throw notFound('The webhook does not exist.');
     return hook;
   };
-  const settingsIn = (body: HookBody | undefined) => {
+  const settingsIn = (body: DataCenterHookForm | undefined) => {
     const { name = '', url = '', events = [], active = true, configuration = {} } = body ?? {};
     if (name === '' || !/^https?:\/\/./.test(url)) throw refuse(400, 'Invalid webhook', 'ArgumentValidationException');
     const unknown = events.find((event) => !eventKeys.includes(event) && event !== rejectionKey(dataCenter));
@@ -52,7 +53,7 @@ export const hookRoutes = (server: FastifyInstance, dataCenter: DataCenter): voi
     const { id } = findAdministered(dataCenter, request);
     return paginate(dataCenter, request, kept.hooks.filter(({ repositoryId }) => repositoryId === id).map(hookJson));
   });
-  server.post<{ Body: HookBody | undefined }>(prefix, async (request, reply) => {
+  server.post<{ Body: DataCenterHookForm | undefined }>(prefix, async (request, reply) => {
     const { id } = findAdministered(dataCenter, request);
     const hook = { id: kept.nextHook, repositoryId: id, createdAt: Date.now(), ...settingsIn(request.body) };
     kept.nextHook += 1;

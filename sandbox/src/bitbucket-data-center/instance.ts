@@ -5,7 +5,8 @@ import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createDeliveries, type DataCenterDeliveries } from './deliveries.ts';
+import type { DataCenterHook } from './hook.ts';
 
 /** The path of the instance in the sandbox; the vendor supports one (`server.context-path`). */
 export const dataCenterPath = '/bitbucket-data-center';
@@ -14,17 +15,6 @@ export const dataCenterPath = '/bitbucket-data-center';
 export type TokenPermission = 'REPO_READ' | 'REPO_WRITE' | 'REPO_ADMIN';
 
 export type DataCenterToken = { userId: number; permission: TokenPermission };
-
-export type DataCenterHook = {
-  id: number;
-  repositoryId: number;
-  name: string;
-  url: string;
-  secret: string;
-  events: string[];
-  isActive: boolean;
-  createdAt: number;
-};
 
 /** A build that a program reported. The last one of a key applies. */
 export type DataCenterBuild = {
@@ -47,7 +37,7 @@ export type DataCenter = {
   kept: DataCenterState;
   /** Call after a change of persistent state. */
   save: () => void;
-  deliveries: Deliveries;
+  deliveries: DataCenterDeliveries;
   /** Builds that programs reported, and comments, oldest first; kept in memory only. */
   said: DataCenterBuild[];
   comments: Comments;

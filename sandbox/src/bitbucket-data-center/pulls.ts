@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { pushesOf } from '../git/planted.ts';
 import type { Person, PullRequest } from '../git/pull-request.ts';
 import { stableId } from '../git/users.ts';
@@ -6,18 +6,18 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import { pullRequestFiles } from '../github/responses/pull-request.ts';
 import { findRepository } from './access.ts';
 import { commentActivities } from './comments.ts';
+import { findPull } from './find-pull.ts';
 import type { DataCenter } from './instance.ts';
 import { paginate } from './paging.ts';
-import { notFound } from './refusal.ts';
 import { changeJson, commitJson, isFork, personJson, pullJson } from './responses.ts';
 
-type List = { Querystring: { state?: string; order?: string } };
+type PullList = { Querystring: { state?: string; order?: string } };
 
 const prefix = '/api/latest/projects/:key/repos/:slug/pull-requests';
 
 /** Pull requests, their commits, files and activities. */
 export const pullRoutes = (server: FastifyInstance, dataCenter: DataCenter): void => {
-  server.get<List>(prefix, async (request) => {
+  server.get<PullList>(prefix, async (request) => {
     const repository = findRepository(dataCenter, request);
     const { state = 'OPEN', order = 'NEWEST' } = request.query;
     const shown = repository.git.pullRequests
@@ -63,17 +63,6 @@ export const pullRoutes = (server: FastifyInstance, dataCenter: DataCenter): voi
     ].toSorted((one, other) => other.createdDate - one.createdDate || other.id - one.id);
     return paginate(dataCenter, request, shown);
   });
-};
-
-export const findPull = (
-  dataCenter: DataCenter,
-  request: FastifyRequest,
-): { repository: HostedRepository; pull: PullRequest } => {
-  const repository = findRepository(dataCenter, request);
-  const { number } = request.params as { number: string };
-  const pull = repository.git.pullRequests.find((one) => String(one.number) === number);
-  if (pull === undefined) throw notFound(`Pull request ${number} does not exist.`);
-  return { repository, pull };
 };
 
 /** The ID of the activity of a decision. */

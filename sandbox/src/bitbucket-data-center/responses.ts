@@ -4,18 +4,12 @@ import type { CommitCheck, Push } from '../git/model.ts';
 import type { Person, PullRequest } from '../git/pull-request.ts';
 import { stableId, type User, userOf } from '../git/users.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
-import {
-  addressOf,
-  type DataCenter,
-  type DataCenterBuild,
-  type DataCenterHook,
-  projectKeyOf,
-  slugOf,
-} from './instance.ts';
+import type { DataCenterHook } from './hook.ts';
+import { addressOf, type DataCenter, type DataCenterBuild, projectKeyOf, slugOf } from './instance.ts';
 
-type Account = Pick<User | GithubAccount, 'id' | 'login' | 'type'> & { name?: string; emails?: string[] };
+type AccountJson = Pick<User | GithubAccount, 'id' | 'login' | 'type'> & { name?: string; emails?: string[] };
 
-export const userJson = (dataCenter: DataCenter, { id, login, name = login, type, emails = [] }: Account) => ({
+export const userJson = (dataCenter: DataCenter, { id, login, name = login, type, emails = [] }: AccountJson) => ({
   name: login,
   emailAddress: emails[0] ?? `${login}@example.com`,
   active: true,

@@ -4,9 +4,9 @@ import { partState, readPart } from '#providers/access-parts.ts';
 import type { HostAccess, HostAccessHolder } from '#providers/host-access.ts';
 import type { HostRef, HostUser } from '../host-facts.ts';
 import { readEveryItem } from './paging.ts';
+import { partPath, repositoryPath } from './paths.ts';
 import { readRestrictions } from './protection.ts';
 import { bypassOf } from './protection-shapes.ts';
-import { partPath, repositoryPath } from './reads.ts';
 import { hostId, idAt, instanceOf, maybeUser } from './shapes.ts';
 import type { DataCenterApi } from './transport.ts';
 

@@ -3,8 +3,8 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { HostHeadPush, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostRef, HostReview, HostUser } from '../host-facts.ts';
 import { readAllItems } from './paging.ts';
+import { pullRequestPath } from './paths.ts';
 import { type Closing, statusesFrom } from './pull-request-shapes.ts';
-import { pullRequestPath } from './reads.ts';
 import { hostId, maybeUser, time } from './shapes.ts';
 import type { DataCenterApi } from './transport.ts';
 
@@ -18,18 +18,18 @@ const activity = z.object({
   commit: z.object({ id: z.string() }).nullish(),
   removedReviewers: z.array(maybeUser).nullish(),
 });
-export type Activity = z.output<typeof activity> & { json: unknown };
+export type PullRequestActivity = z.output<typeof activity> & { json: unknown };
 
 const ghost: HostUser = { login: 'ghost', avatarUrl: null, isAgent: false };
 
 /** Parses the activities of a pull request, oldest first. */
-export const activitiesFrom = (items: readonly unknown[]): Activity[] =>
+export const activitiesFrom = (items: readonly unknown[]): PullRequestActivity[] =>
   items
     .map((json) => ({ ...activity.parse(json), json }))
     .toSorted((one, other) => (one.createdDate < other.createdDate ? -1 : one.createdDate > other.createdDate ? 1 : 0));
 
 /** The activities of a pull request, oldest first. */
-export async function readActivities(api: DataCenterApi, ref: HostRef, number: number): Promise<Activity[]> {
+export async function readActivities(api: DataCenterApi, ref: HostRef, number: number): Promise<PullRequestActivity[]> {
   const { items, isWhole } = await readAllItems(api, `${pullRequestPath(ref, number)}/activities`);
   if (!isWhole) throw new HostRefused(404, 'The pull request has more activities than can be read');
   // The instance returns the newest first, also among those of one moment.
@@ -37,16 +37,16 @@ export async function readActivities(api: DataCenterApi, ref: HostRef, number: n
 }
 
 /** Who merged or declined it last, and its merge commit. */
-export function closedByOf(activities: readonly Activity[]): Closing {
+export function closedByOf(activities: readonly PullRequestActivity[]): Closing {
   const last = activities.findLast(({ action }) => action === 'MERGED' || action === 'DECLINED');
   return { by: last?.user ?? null, mergeSha: last?.commit?.id ?? null };
 }
 
-const isUpdate = ({ action, fromHash, previousFromHash }: Activity): boolean =>
+const isUpdate = ({ action, fromHash, previousFromHash }: PullRequestActivity): boolean =>
   action === 'RESCOPED' && fromHash != null && fromHash !== previousFromHash;
 
 /** The head of its branch at an activity. `head`: the last known one. */
-function headBefore(activities: readonly Activity[], index: number, head: string): string | null {
+function headBefore(activities: readonly PullRequestActivity[], index: number, head: string): string | null {
   const earlier = activities.slice(0, index).findLast(isUpdate);
   if (earlier) return earlier.fromHash ?? null;
   const next = activities.slice(index).find(isUpdate);
@@ -70,7 +70,7 @@ const decisions: Readonly<Record<string, Decision['state'] | undefined>> = {
  * The decisions of reviewers in a pull request. An approval has the head of the branch at its time; for the decision
  * that is in force, the instance also names the commit. `json`: the pull request.
  */
-export function reviewsFrom(json: unknown, activities: readonly Activity[], head: string): Decision[] {
+export function reviewsFrom(json: unknown, activities: readonly PullRequestActivity[], head: string): Decision[] {
   const found: Decision[] = [];
   for (const [index, one] of activities.entries()) {
     const by = one.user ?? ghost;
@@ -91,7 +91,7 @@ export function reviewsFrom(json: unknown, activities: readonly Activity[], head
 }
 
 /** The reviewers whose decision an activity withdraws: the decision of a removed reviewer does not count. */
-const withdrawnBy = ({ action, user, removedReviewers }: Activity): string[] =>
+const withdrawnBy = ({ action, user, removedReviewers }: PullRequestActivity): string[] =>
   action === 'UNAPPROVED'
     ? [(user ?? ghost).login]
     : (removedReviewers ?? []).flatMap((one) => (one ? [one.login] : []));
@@ -105,7 +105,7 @@ function withdraw(found: readonly Decision[], login: string, at: string | null):
 }
 
 /** Withdrawn decisions, and who requested the automatic merge. */
-export function timelineFrom(json: unknown, activities: readonly Activity[]): HostTimeline {
+export function timelineFrom(json: unknown, activities: readonly PullRequestActivity[]): HostTimeline {
   let mergeRequestedBy: HostUser | null = null;
   for (const { action, user } of activities) {
     if (action === 'AUTO_MERGE_REQUESTED') mergeRequestedBy = user;
@@ -119,7 +119,7 @@ export function timelineFrom(json: unknown, activities: readonly Activity[]): Ho
 }
 
 /** The pushes to its branch while it was open, which the instance notices shortly after they happen. */
-export const headPushesFrom = (activities: readonly Activity[]): HostHeadPush[] =>
+export const headPushesFrom = (activities: readonly PullRequestActivity[]): HostHeadPush[] =>
   activities.filter(isUpdate).map(({ fromHash, previousFromHash, createdDate, user }) => ({
     sha: fromHash ?? '',
     before: previousFromHash ?? null,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import { commitFrom } from './commit-shapes.ts';
 import { readAllItems, readPage } from './paging.ts';
-import { repositoryPath } from './reads.ts';
+import { repositoryPath } from './paths.ts';
 import type { DataCenterApi } from './transport.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CodeHost, HostComments, HostStatus } from '#providers/code-host.ts';
 import { readAllItems } from './paging.ts';
-import { commitPath, pullRequestPath } from './reads.ts';
+import { commitPath, pullRequestPath } from './paths.ts';
 import { hostId } from './shapes.ts';
 import type { DataCenterApi } from './transport.ts';
 

@@ -5,12 +5,13 @@ import type { HostRef } from '../host-facts.ts';
 import { createAccess } from './access.ts';
 import { activitiesFrom, headPushesFrom, readActivities, timelineFrom } from './activities.ts';
 import { commitFrom } from './commit-shapes.ts';
+import { commitsBetween } from './commits-between.ts';
 import { changeFrom, diffsFrom, joinedDifference } from './diff-shapes.ts';
 import { checkFrom, pushFrom, refChangeTime } from './evidence-shapes.ts';
 import { createOrigins } from './origins.ts';
 import { readAllItems, readPage } from './paging.ts';
+import { commitPath, pullRequestPath, repositoryPath } from './paths.ts';
 import { readProtection, readTagProtection } from './protection.ts';
-import { commitPath, commitsBetween, pullRequestPath, repositoryPath } from './reads.ts';
 import type { DataCenterApi } from './transport.ts';
 
 // Earlier updates are omitted.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HostHooks, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../host-facts.ts';
-import { repositoryPath } from './reads.ts';
+import { repositoryPath } from './paths.ts';
 import { hostId } from './shapes.ts';
 import type { DataCenterApi, DataCenterRequest } from './transport.ts';
 

@@ -3,9 +3,10 @@ import type { HostEvidence, HostList, HostPush, MergedPullRequest } from '#provi
 import type { HostRef } from '../host-facts.ts';
 import { closedByOf, readActivities } from './activities.ts';
 import { commitFrom } from './commit-shapes.ts';
+import { commitsBetween } from './commits-between.ts';
 import { type MergedOrigin, mergedOriginFrom } from './evidence-shapes.ts';
 import { readAllItems, readEveryItem } from './paging.ts';
-import { commitPath, commitsBetween, pullRequestPath, repositoryPath } from './reads.ts';
+import { commitPath, pullRequestPath, repositoryPath } from './paths.ts';
 import type { DataCenterApi } from './transport.ts';
 
 // Merged pull requests that are compared; the list has no filter by time.

@@ -17,7 +17,7 @@ const listed = z.object({
 type Query = NonNullable<DataCenterRequest['query']>;
 
 /** `isCut`: the instance has more items, but returns none of them. */
-interface Page extends HostPage<unknown> {
+interface CutPage extends HostPage<unknown> {
   isCut: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function readAllItems(
   const items: unknown[] = [];
   let page: string | null = null;
   for (let read = 0; read < most; read += 1) {
-    const found: Page = await readPage(api, path, query, page);
+    const found: CutPage = await readPage(api, path, query, page);
     items.push(...found.items);
     page = found.next;
     if (page === null) return { items, isWhole: !found.isCut };
@@ -50,7 +50,7 @@ export async function readEveryItem(api: DataCenterApi, path: string, query: Que
  * Reads one page of a list; null for the first. The name of a page contains a digest of the page before it. Throws
  * HostFailed if a page repeats the one before it, because another one would be missing.
  */
-export async function readPage(api: DataCenterApi, path: string, query: Query, page: string | null): Promise<Page> {
+export async function readPage(api: DataCenterApi, path: string, query: Query, page: string | null): Promise<CutPage> {
   const [start = '0', before = ''] = page?.split(' ') ?? [];
   const { data } = await api.json(path, { query: { limit: perPage, ...query, start: Number(start) } });
   const { values: items, isLastPage, nextPageStart } = listed.parse(data);

@@ -3,6 +3,7 @@ import { readPart } from '#providers/access-parts.ts';
 import type { HostProtection } from '#providers/host-evidence.ts';
 import type { HostRef } from '../host-facts.ts';
 import { readEveryItem } from './paging.ts';
+import { partPath, repositoryPath } from './paths.ts';
 import {
   type BuildCondition,
   buildConditionFrom,
@@ -14,7 +15,6 @@ import {
   restrictionFrom,
   restrictionsOf,
 } from './protection-shapes.ts';
-import { partPath, repositoryPath } from './reads.ts';
 import { type BranchModel, branchModelFrom, needsModel } from './ref-matchers.ts';
 import type { DataCenterApi } from './transport.ts';
 

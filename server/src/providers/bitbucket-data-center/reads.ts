@@ -4,14 +4,16 @@ import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef, HostRepository } from '../host-facts.ts';
 import { closedByOf, readActivities, reviewsFrom } from './activities.ts';
 import { commitFrom } from './commit-shapes.ts';
+import { commitsBetween } from './commits-between.ts';
 import { changeFrom, changesFrom, diffsFrom } from './diff-shapes.ts';
-import { readAllItems, readEveryItem, readPage } from './paging.ts';
+import { readAllItems, readPage } from './paging.ts';
+import { commitPath, pullRequestPath, repositoryPath } from './paths.ts';
 import { readProjects } from './projects.ts';
 import { pullRequestFrom, pullRequestListedFrom } from './pull-request-shapes.ts';
 import { repositoryFrom } from './shapes.ts';
 import type { DataCenterApi } from './transport.ts';
 
-type Reads = Pick<
+type DataCenterReads = Pick<
   CodeHost,
   | 'listRepositories'
   | 'getRepository'
@@ -27,7 +29,7 @@ const branch = z.object({ displayId: z.string() });
 const archivable = z.looseObject({ archived: z.boolean().nullish(), defaultBranch: z.string().nullish() });
 
 /** Reads a Bitbucket Data Center with the access of a token. */
-export function createReads(api: DataCenterApi): Reads {
+export function createReads(api: DataCenterApi): DataCenterReads {
   return {
     async listRepositories(installationId, page) {
       const key = await projectKeyOf(api, installationId);
@@ -76,19 +78,6 @@ export function createReads(api: DataCenterApi): Reads {
   };
 }
 
-export const repositoryPath = ({ owner, name }: HostRef): string =>
-  `/api/latest/projects/${encodeURIComponent(owner)}/repos/${encodeURIComponent(name)}`;
-
-/** The path of a resource of a repository in another part of the API, such as `/keys/latest`. */
-export const partPath = (part: string, { owner, name }: HostRef): string =>
-  `/${part}/latest/projects/${encodeURIComponent(owner)}/repos/${encodeURIComponent(name)}`;
-
-export const commitPath = (ref: HostRef, sha: string): string =>
-  `${repositoryPath(ref)}/commits/${encodeURIComponent(sha)}`;
-
-export const pullRequestPath = (ref: HostRef, number: number): string =>
-  `${repositoryPath(ref)}/pull-requests/${number}`;
-
 /** The key of the project of a host scope: it can be changed, its ID cannot. */
 async function projectKeyOf(api: DataCenterApi, installationId: string): Promise<string> {
   const [, id] = /^(\d+)@/.exec(installationId) ?? [];
@@ -96,12 +85,6 @@ async function projectKeyOf(api: DataCenterApi, installationId: string): Promise
   const found = projects.find((one) => one.id === id);
   if (!found) throw new HostRefused(404, 'The token cannot read this project');
   return found.key;
-}
-
-/** The commits reachable from `head` and not from `base`, oldest first. */
-export async function commitsBetween(api: DataCenterApi, ref: HostRef, base: string, head: string) {
-  const query = { since: base, until: head, merges: 'include' };
-  return (await readEveryItem(api, `${repositoryPath(ref)}/commits`, query)).map(commitFrom).reverse();
 }
 
 /** Adds the default branch, which lists of repositories omit. An empty repository has none. */

@@ -23,13 +23,13 @@ const account = z.object({
   displayName: z.string().nullish(),
   type: z.string().nullish(),
 });
-type Account = z.output<typeof account>;
+type AccountJson = z.output<typeof account>;
 
 const ghost: HostUser = { login: 'ghost', avatarUrl: null, isAgent: false };
 const agent = /(?:^|[-_.])bot$|\[bot\]$/i;
 
 /** Accounts of access tokens and apps have the type SERVICE. */
-const accountFrom = ({ id, name, type }: Account): HostUser | null =>
+const accountFrom = ({ id, name, type }: AccountJson): HostUser | null =>
   id == null || !name
     ? null
     : { login: name, hostId: String(id), avatarUrl: null, isAgent: type === 'SERVICE' || agent.test(name) };

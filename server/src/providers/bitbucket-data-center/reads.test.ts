@@ -45,7 +45,8 @@ test('returns the owner of a token and the projects available for selection', as
 });
 
 test('a token that the instance serves as an anonymous user is rejected', async () => {
-  await expect(sandbox.open('wrong').look()).rejects.toMatchObject({ status: 401 });
+  const message = 'The code host does not know the token';
+  await expect(sandbox.open('wrong').look()).rejects.toMatchObject({ status: 401, message });
   await expect(sandbox.open('wrong').getRepository(ref('long'))).rejects.toMatchObject({ status: 401 });
 });
 

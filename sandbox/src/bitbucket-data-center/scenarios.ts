@@ -28,6 +28,9 @@ export const scenarios: HostScenarios = {
     'the author approves': { notOn: ownPull },
     'the author and a member approve': { notOn: ownPull },
     'a review only comments': { notOn: 'A comment is no review there.' },
+    'the default branch was deleted and created again with another commit': {
+      notOn: 'Default branches cannot be deleted there.',
+    },
     'another app reported the required check': { notOn: noApp },
     'the required check ended as neutral': { notOn: 'Builds have no such result.' },
     'a commit status was set over the failed run': {

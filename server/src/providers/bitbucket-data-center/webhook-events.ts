@@ -56,7 +56,7 @@ function readPush(payload: DataCenterPayload): HostEvent[] {
         isWhole: false,
         ...((isNew || isDeleted) && { isForced: false }),
         ...(actor && { pusher: actor }),
-        // The date has whole seconds, which do not order the pushes of a second: the list of pushes has exact times.
+        ...(date !== null && { at: date }),
         parsePayload: () => readItems(pushed, commitFrom, ({ id }) => id).items,
       },
     ];

@@ -76,7 +76,7 @@ test('reads updated, new and deleted branches of one push', () => {
   );
   const at = '2026-05-24T14:11:04.000Z';
   expect(events).toMatchObject([
-    { kind: 'push', ref: 'refs/heads/main', before: a, after: b, isWhole: false, pusher: { login: 'ada' } },
+    { kind: 'push', ref: 'refs/heads/main', before: a, after: b, isWhole: false, at, pusher: { login: 'ada' } },
     { kind: 'push', ref: 'refs/heads/new', before: null, after: c, isForced: false },
     { kind: 'push', ref: 'refs/heads/old', before: c, after: null, isForced: false },
   ]);

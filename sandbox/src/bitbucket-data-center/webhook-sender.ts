@@ -5,10 +5,11 @@ import { sendPull, sendPush, sendReview } from './webhooks.ts';
 
 /** Sends webhooks of a repository. */
 export const dataCenterWebhookSender = (dataCenter: DataCenter, repository: HostedRepository): HostWebhookSender => ({
-  pushed: async ({ ref, before, after, by, at }) =>
+  pushed: async ({ ref, before, after, by, at }, { base }) =>
     sendPush(dataCenter, {
       repository,
       change: { ref, before: before ?? undefined, after: after ?? undefined },
+      base,
       pusher: by ?? undefined,
       at,
     }),

@@ -1,3 +1,4 @@
+import { ahead, reachable } from '../git/graph.ts';
 import type { Person, PullRequest } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
 import type { RepositoryChange } from '../github/host.ts';
@@ -6,18 +7,23 @@ import { asOpen } from '../github/payloads.ts';
 import { newReviews, pullRequestActions } from '../github/webhook-events.ts';
 import { rejectionKey } from './hooks.ts';
 import type { DataCenter } from './instance.ts';
-import { personJson, pullJson, refChangeJson, repositoryJson } from './responses.ts';
+import { commitJson, personJson, pullJson, refChangeJson, repositoryJson } from './responses.ts';
 
 type Payload = Record<string, unknown>;
 
 /** Sends webhooks for a change of a repository: pushes first, then their effects on pull requests. */
 export const sendChangeWebhooks = async (
   dataCenter: DataCenter,
-  { repository, moved, pullsBefore }: RepositoryChange,
+  { repository, moved, tips, pullsBefore }: RepositoryChange,
 ): Promise<void> => {
   const { git } = repository;
   if (!dataCenter.kept.hooks.some(({ repositoryId }) => repositoryId === repository.id)) return;
-  for (const change of moved) sendPush(dataCenter, { repository, change });
+  const known = reachable(git.commits, tips);
+  for (const change of moved) {
+    const base = change.before === undefined ? known : reachable(git.commits, [change.before]);
+    sendPush(dataCenter, { repository, change, base });
+    if (change.after !== undefined) reachable(git.commits, [change.after], known);
+  }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
     for (const { action } of pullRequestActions(before.get(pull.number), pull)) {
@@ -39,23 +45,36 @@ const eventOf = (action: string, { mergedAt }: PullRequest): string | undefined 
 /** Formats a time as the vendor does: whole seconds with an offset without a colon. */
 const dateText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}+0000`;
 
-/** An update of a branch or a tag. */
+/** The default of the vendor. */
+const mostCommits = 5;
+
+/** An update of a branch or a tag, with its newest commits. `base`: the commits from before it. */
 export const sendPush = (
   dataCenter: DataCenter,
   {
     repository,
     change: { ref, before, after },
+    base,
     pusher,
     at = Date.now(),
-  }: { repository: HostedRepository; change: RefChange; pusher?: Person | undefined; at?: number },
+  }: {
+    repository: HostedRepository;
+    change: RefChange;
+    base: ReadonlySet<string>;
+    pusher?: Person | undefined;
+    at?: number;
+  },
 ): void => {
   const { git } = repository;
   const by = pusher ?? git.commits.get(after ?? before ?? '')?.committer ?? { name: '', email: '' };
+  const pushed = after === undefined ? [] : ahead(git.commits, after, base).slice(0, mostCommits);
   send(dataCenter, repository, 'repo:refs_changed', {
     date: dateText(at),
     actor: personJson(dataCenter, by),
     repository: repositoryJson(dataCenter, repository),
     changes: [refChangeJson({ ref, before: before ?? null, after: after ?? null })],
+    commits: pushed.map((commit) => commitJson(dataCenter, commit)),
+    ...(pushed[0] && { toCommit: commitJson(dataCenter, pushed[0]) }),
   });
 };
 

@@ -114,7 +114,7 @@ export function branchStateFrom(json: unknown): BranchState {
   };
 }
 
-/** Without a rule everyone who can write can push and force-push; nobody can delete the default branch. */
+/** Without a rule everyone who can write can push and force-push; the default branch cannot be deleted. */
 export const withoutProtection = (isDefault: boolean): HostProtection => ({
   requiredReviews: 0,
   dismissesStaleReviews: false,

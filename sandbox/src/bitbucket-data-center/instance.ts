@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
-import { createDeliveries, type DataCenterDeliveries } from './deliveries.ts';
+import { createStoredState } from '../stored-state.ts';
+import { createWebhookQueue, type WebhookQueue } from '../webhook-queue.ts';
 import type { DataCenterHook } from './hook.ts';
 
 /** The path of the instance in the sandbox; the vendor supports one (`server.context-path`). */
@@ -37,7 +36,7 @@ export type DataCenter = {
   kept: DataCenterState;
   /** Call after a change of persistent state. */
   save: () => void;
-  deliveries: DataCenterDeliveries;
+  deliveries: WebhookQueue;
   /** Builds that programs reported, and comments, oldest first; kept in memory only. */
   said: DataCenterBuild[];
   comments: Comments;
@@ -54,19 +53,10 @@ export type DataCenter = {
 /** `file`: stores tokens and webhooks across restarts; without it they are kept in memory only. */
 export const createDataCenter = (host: Host, file: string | undefined): DataCenter => {
   const fresh: DataCenterState = { tokens: {}, hooks: [], nextHook: 1 };
-  const kept =
-    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DataCenterState) : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
   return {
     host,
-    kept,
-    save,
-    deliveries: createDeliveries(),
+    ...createStoredState(file, fresh),
+    deliveries: createWebhookQueue(),
     said: [],
     comments: createComments(),
     versions: new Map(),

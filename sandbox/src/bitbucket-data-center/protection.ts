@@ -79,7 +79,10 @@ const matcher = (id: string, type: string) => ({
   active: true,
 });
 
-/** Whoever may push in spite of a rule is exempt from it. An exempt administrator stands for those who are not bound. */
+/**
+ * The accounts that may push in spite of a rule are exempt from it. An exempt administrator stands for administrators whom
+ * no rule binds.
+ */
 const exemptFrom = ({ bypassUsers = [], includesAdmins, allowsForcePush }: Rules): string[] => [
   ...bypassUsers,
   ...(includesAdmins ? [] : ['sandbox-admin']),

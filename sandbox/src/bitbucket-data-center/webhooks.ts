@@ -8,6 +8,7 @@ import { newReviews, pullRequestActions } from '../github/webhook-events.ts';
 import { rejectionKey } from './hooks.ts';
 import type { DataCenter } from './instance.ts';
 import { commitJson, personJson, pullJson, refChangeJson, repositoryJson } from './responses.ts';
+import { messageOf } from './webhook-message.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -124,6 +125,6 @@ export const sendReview = (
 const send = (dataCenter: DataCenter, { id }: HostedRepository, event: string, payload: Payload): void => {
   for (const hook of dataCenter.kept.hooks) {
     if (hook.repositoryId === id && hook.isActive && hook.events.includes(event))
-      dataCenter.deliveries.send(hook, event, { eventKey: event, ...payload });
+      void dataCenter.deliveries.send(messageOf(hook, event, { eventKey: event, ...payload }));
   }
 };

@@ -225,7 +225,11 @@ test.each([
   ['an access key is exempt', [restriction('pull-request-only', key(3))], false],
   ['only forced pushes are rejected', [restriction('fast-forward-only')], false],
   ['another one has no exemption', [restriction('read-only'), restriction('pull-request-only', key(3))], true],
-  ['nobody is exempt from both', [restriction('read-only', key(4)), restriction('pull-request-only', key(3))], true],
+  [
+    'no account is exempt from both',
+    [restriction('read-only', key(4)), restriction('pull-request-only', key(3))],
+    true,
+  ],
   ['one is exempt from both', [restriction('read-only', key(3)), restriction('pull-request-only', key(3))], false],
 ])('states whether restrictions bind everyone: %s', (_, restrictions, binds) => {
   expect(protectionFrom({ ...without, restrictions }, checks).includesAdmins).toBe(binds);

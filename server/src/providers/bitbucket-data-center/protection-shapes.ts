@@ -49,7 +49,7 @@ const deleting = ['read-only', 'no-deletes'];
 const isExempt = (one: Restriction): boolean => one.users.size + one.groups.size + one.keys.size > 0;
 
 /**
- * Whether restrictions of these types bind everyone: one has no exemption, or nobody is exempt from all. Members of
+ * Whether restrictions of these types bind everyone: one has no exemption, or no account is exempt from all of them. Members of
  * groups are not compared.
  */
 function bindsEveryone(all: readonly Restriction[], types: readonly string[]): boolean {

@@ -122,7 +122,7 @@ async function crawl(page: Page): Promise<void> {
 
 /** Pages of the server itself, files, and pages that end the session. */
 const excluded =
-  /^\/(oidc|logout|login|outbox|testing|api|docs|terms|privacy|contact|\.well-known)(\/|$|\?)|\.(zip|csv|json)$/;
+  /^\/(oidc|logout|login|outbox|testing|api|docs|downloads|terms|privacy|contact|\.well-known)(\/|$|\?)|\.(zip|csv|json)$/;
 
 /** A path with its IDs, numbers and the values of its query replaced. */
 const kindOf = (href: string): string =>

@@ -43,9 +43,9 @@ export function PageHeader({ title, back, before, after, help, note, freshness, 
         {note && <div className={s.note}>{note}</div>}
       </div>
       {(freshness || actions) && (
-        <div className={s.actions}>
+        <div className={s.side}>
+          {actions && <div className={s.actions}>{actions}</div>}
           {freshness && <span className={s.freshness}>{freshness}</span>}
-          {actions}
         </div>
       )}
     </div>

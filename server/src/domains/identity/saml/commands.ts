@@ -12,7 +12,6 @@ import { Conflict, Invalid, NotFound, UpstreamFailed } from '#core/errors.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { createSigningCertificate } from '#providers/upstream/saml/certificate.ts';
 import { MAX_METADATA_LENGTH, parseMetadata, type SamlMetadata } from '#providers/upstream/saml/metadata.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { listVerifiedDomains } from '../sign-in-policy/queries.ts';
@@ -57,6 +56,7 @@ export async function prepareSaml(
 ): Promise<PreparedConnection> {
   if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
   const metadata = connection.metadata === null ? undefined : await readMetadata(services, orgId, connection.metadata);
+  const { createSigningCertificate } = await import('#providers/upstream/saml/certificate.ts');
   return { ...connection, metadata, key: await createSigningCertificate(`Sightline ${orgId}`) };
 }
 

@@ -67,11 +67,13 @@ const require = createRequire(import.meta.url);
 
 /** For threads, which load the library themselves. */
 export const libraryPath = require.resolve('@node-saml/node-saml');
-export const { SAML, generateServiceProviderMetadata } = require('@node-saml/node-saml') as SamlLibrary;
-const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;
+
+/** Loads the library at its first use: it takes 5 MB, and many servers have no identity provider of this kind. */
+export const loadSaml = (): SamlLibrary => require('@node-saml/node-saml') as SamlLibrary;
 
 /** The root element of a document; undefined for a document that is not well-formed. Callers refuse document types. */
 export function parseXml(text: string): XmlElement | undefined {
+  const { DOMParser } = require('@xmldom/xmldom') as XmlLibrary;
   const failures: string[] = [];
   const fail = (message: string) => failures.push(message);
   try {

@@ -4,7 +4,7 @@ import { domainOf, normalizeEmail } from '#core/email-address.ts';
 import { cleanProfileText, withoutUndefined } from '../client.ts';
 import type { IdentityProvider, IdentityProviderUser } from '../upstream.ts';
 import { CLOCK_SKEW_MS, checkAssertion, checkEnvelope, decodeResponse, elementsOf, type Parsed } from './checks.ts';
-import { SAML, type SamlClient } from './libraries.ts';
+import { loadSaml, type SamlClient } from './libraries.ts';
 import { SamlRefused } from './refusal.ts';
 import { type VerificationOptions, type Verified, verifyResponse } from './verification.ts';
 
@@ -62,7 +62,7 @@ export function createSamlLogin(config: SamlConfig, takeResponse: TakeResponse):
 
 /** The library with the options for requests. */
 const samlOf = (config: SamlConfig, requestId: string, fresh: boolean): SamlClient =>
-  new SAML({
+  new (loadSaml().SAML)({
     ...optionsOf(config, fresh),
     privateKey: config.privateKey,
     cacheProvider: { saveAsync: async () => null, getAsync: async () => null, removeAsync: async () => null },

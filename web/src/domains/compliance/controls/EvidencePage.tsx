@@ -40,7 +40,7 @@ export function EvidencePage() {
             </>
           ) : (
             overview.isPending && (
-              // As wide as the text, so that the actions do not wrap once it is known.
+              // As high as the text.
               <span className={s.awaited} aria-hidden>
                 Evaluated 10 minutes ago at ledger size 10,000
               </span>

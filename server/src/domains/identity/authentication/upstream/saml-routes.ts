@@ -5,7 +5,7 @@ import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
 import { renderNoticePage } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import { MAX_RESPONSE_LENGTH } from '#providers/upstream/saml/checks.ts';
-import { generateServiceProviderMetadata } from '#providers/upstream/saml/libraries.ts';
+import { loadSaml } from '#providers/upstream/saml/libraries.ts';
 import { SamlRefused } from '#providers/upstream/saml/refusal.ts';
 import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
 import { recordSamlProblem, recordSamlSignIn, storeSamlResponse } from '../../saml/commands.ts';
@@ -59,7 +59,7 @@ const connectionOf = ({ params }: FastifyRequest): string => (params as { connec
 async function metadataOf({ services }: SignInContext, orgId: string): Promise<string> {
   const { entityId, callbackUrl } = samlServiceOf(services.config, orgId);
   const key = await findSamlKey(services, orgId);
-  return generateServiceProviderMetadata({
+  return loadSaml().generateServiceProviderMetadata({
     issuer: entityId,
     callbackUrl,
     wantAssertionsSigned: true,

@@ -1,7 +1,6 @@
 import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { consistencyProof, isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import type { Services } from '#core/services.ts';
-import { isTimeStampOf } from '#providers/time-stamps.ts';
 import { tileReaderOf } from '../head.ts';
 import type { ReportProblem } from './problem.ts';
 import type { EpochLog } from './tree.ts';
@@ -52,9 +51,14 @@ export async function checkAnchors(
         { size: log.size, root: new Uint8Array(log.root) },
       ];
       if (!proof || !isConsistent(from, to, proof)) reportAnchor('is not a prefix of the log');
-      if (kind === 'rfc3161' && token && !isTimeStampOf(token, Buffer.from(timestampedText(note)))) {
+      if (kind === 'rfc3161' && token && !(await isTimeStamp(token, timestampedText(note)))) {
         reportAnchor('does not match its timestamp');
       }
     }
   });
+}
+
+async function isTimeStamp(token: Buffer, text: string): Promise<boolean> {
+  const { isTimeStampOf } = await import('#providers/time-stamps.ts');
+  return isTimeStampOf(token, Buffer.from(text));
 }

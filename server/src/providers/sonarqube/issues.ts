@@ -129,7 +129,8 @@ async function* readHotspotsOf({ api }: SonarClient, filter: Filter): AsyncGener
         throw api.problem('has more than 10,000 security hotspots of one status, more than its API returns');
       paths = pathsOf(data.components);
       const items: SonarHotspot[] = [];
-      for (const one of data.hotspots) items.push({ ...one, ruleKey: one.ruleKey ?? (await readRuleKey(api, one.key)) });
+      for (const one of data.hotspots)
+        items.push({ ...one, ruleKey: one.ruleKey ?? (await readRuleKey(api, one.key)) });
       return { items, total: data.paging.total };
     },
   });

@@ -270,8 +270,8 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'distinguishes the repositories of several instances of Forgejo or Gitea',
     'server/src/providers/gitea/shapes.ts',
-    'string => `${id}@${instance}`;',
-    'string => `${id}${instance.slice(0, 0)}`;',
+    '}@$',
+    '}$',
     'providers/gitea/reads.test.ts > with IDs of this instance',
   ),
   mutation(

@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { getSlack } from '@sightline/contract/delivery/chat.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import rateLimited from '#providers/chat/slack/fixtures/event-app-rate-limited.json' with { type: 'json' };
+import uninstalledExample from '#providers/chat/slack/fixtures/event-app-uninstalled.json' with { type: 'json' };
+import revokedExample from '#providers/chat/slack/fixtures/event-tokens-revoked.json' with { type: 'json' };
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import rateLimited from '../../../providers/chat/slack/fixtures/event-app-rate-limited.json' with { type: 'json' };
-import uninstalledExample from '../../../providers/chat/slack/fixtures/event-app-uninstalled.json' with {
-  type: 'json',
-};
-import revokedExample from '../../../providers/chat/slack/fixtures/event-tokens-revoked.json' with { type: 'json' };
 import { workspaceSecret } from './secrets.ts';
 
 const signingSecret = '8f742231b10e8888abcd99yyyzzz85a5';

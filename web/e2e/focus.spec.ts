@@ -58,6 +58,19 @@ test('starts on the first field of a dialog, closes it on Escape and returns the
   }
 });
 
+test('returns the focus to the button of a menu whose entry loaded a dialog', async () => {
+  await page.goto('/explore');
+  const views = page.getByRole('button', { name: 'Views', exact: true });
+  await views.focus({ timeout: 20_000 });
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(views).toBeFocused();
+});
+
 test('closes a dialog that the address opened on Escape and focuses the page', async () => {
   await page.goto('/integrations?setup=checkmarx');
   const dialog = page.getByRole('dialog');

@@ -7,6 +7,13 @@ const changeTests = domainTest('compliance/changes', 'tickets');
 
 export const trackersGuards: readonly Mutation[] = [
   mutation(
+    'does not report a ticket as deleted that a bulk read of Jira Cloud could not return',
+    'server/src/providers/trackers/jira-cloud/tracker.ts',
+    '      found.unread.push(...issueErrors.map(({ id }) => id));\n',
+    '',
+    'providers/trackers/jira/fixtures.test.ts > could not',
+  ),
+  mutation(
     'sends a stored token only to its own address',
     `${folder}/check.ts`,
     'row.base_url !== baseURL || ',

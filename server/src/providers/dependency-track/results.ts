@@ -18,11 +18,10 @@ const severities: Readonly<Record<string, Severity>> = {
  */
 export function trackedResultOf(finding: TrackedFinding, baseURL: string): ScannerResult {
   const { component, vulnerability, analysis } = finding;
-  const { vulnId, title, description, severity, cvssV3BaseScore, cvssV3Vector, cvssV2BaseScore } = vulnerability;
+  const { vulnId, title, description, severity } = vulnerability;
   const known = severities[severity?.toUpperCase() ?? ''];
   const cwes = [...(vulnerability.cwes ?? []).map(({ cweId }) => cweId), vulnerability.cweId ?? 0];
   const numbers = [...new Set(cwes.filter((number) => number > 0))].slice(0, 50);
-  const score = cvssV3BaseScore ?? cvssV2BaseScore ?? null;
   const state = stateOf(analysis);
   return {
     ruleId: vulnId,
@@ -49,7 +48,7 @@ export function trackedResultOf(finding: TrackedFinding, baseURL: string): Scann
     suppressed: state === 'suppressed' ? { reason: dismissalOf(analysis?.state), comment: '' } : null,
     assessment: {
       state: analysis?.state ?? null,
-      cvss: score === null ? null : { score, vector: cvssV3Vector ?? null },
+      cvss: cvssOf(vulnerability),
       confidence: null,
       language: null,
       notes: '',
@@ -59,6 +58,13 @@ export function trackedResultOf(finding: TrackedFinding, baseURL: string): Scann
       number: vulnerability.uuid ?? null,
     },
   };
+}
+
+/** The score of version 3, which most vulnerabilities have, or else of version 4 or 2. */
+function cvssOf(found: TrackedFinding['vulnerability']): { score: number; vector: string | null } | null {
+  if (found.cvssV3BaseScore != null) return { score: found.cvssV3BaseScore, vector: found.cvssV3Vector ?? null };
+  if (found.cvssV4Score != null) return { score: found.cvssV4Score, vector: found.cvssV4Vector ?? null };
+  return found.cvssV2BaseScore == null ? null : { score: found.cvssV2BaseScore, vector: null };
 }
 
 function packageOf({ purl, name, group, version }: TrackedFinding['component']): ScannerResult['package'] {

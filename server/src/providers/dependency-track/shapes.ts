@@ -39,6 +39,9 @@ const findingShape = z.object({
     cvssV3BaseScore: score,
     cvssV3Vector: text,
     cvssV2BaseScore: score,
+    /** Since 4.14; some vulnerabilities have no other score. */
+    cvssV4Score: score,
+    cvssV4Vector: text,
     cweId: z.number().int().nullish().catch(null),
     cwes: z
       .array(z.object({ cweId: z.number().int() }))

@@ -38,6 +38,14 @@ test('reads the published example of an approval', () => {
   });
 });
 
+test.each([[6590], [null], [0]])(
+  'a pull request of the repository %s is from a fork, even if that was deleted',
+  (id) => {
+    const { pull_request: pull } = approved;
+    expect(pullRequestFrom({ ...pull, head: { ...pull.head, repo_id: id } }).isFromFork).toBe(true);
+  },
+);
+
 test('a review that was not submitted is no review', () => {
   expect(reviewsFrom(reviews)).toEqual([]);
   const [pending] = reviews;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { readNumberedPages } from '../scanner-pages.ts';
 import type { SonarClient } from './client.ts';
 import { branchQuery, issueFilter } from './reads.ts';
-import { hotspotPage, issuePage, type SonarHotspot, type SonarIssue } from './shapes.ts';
+import { hotspotAnswer, hotspotPage, issuePage, type SonarHotspot, type SonarIssue } from './shapes.ts';
 
 const PAGE_SIZE = 500;
 // The API returns at most this many results of a query, and rejects later pages.
@@ -128,10 +128,19 @@ async function* readHotspotsOf({ api }: SonarClient, filter: Filter): AsyncGener
       if (data.paging.total > MAX_RESULTS)
         throw api.problem('has more than 10,000 security hotspots of one status, more than its API returns');
       paths = pathsOf(data.components);
-      return { items: data.hotspots, total: data.paging.total };
+      const items: SonarHotspot[] = [];
+      for (const one of data.hotspots)
+        items.push({ ...one, ruleKey: one.ruleKey ?? (await readRuleKey(api, one.key)) });
+      return { items, total: data.paging.total };
     },
   });
   for await (const hotspots of pages) yield { hotspots, paths };
+}
+
+/** The rule of a hotspot, for versions whose list does not contain it. */
+async function readRuleKey(api: SonarClient['api'], hotspot: string): Promise<string> {
+  const query = new URLSearchParams({ hotspot });
+  return (await api.get(`/api/hotspots/show?${query}`, hotspotAnswer, reading)).data.rule.key;
 }
 
 const pathsOf = (components: z.output<typeof hotspotPage>['components']): Map<string, string> =>

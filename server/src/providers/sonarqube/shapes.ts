@@ -84,7 +84,8 @@ export const issuePage = z.object({
 });
 const hotspotShape = z.object({
   key: z.string().min(1),
-  ruleKey: z.string().min(1),
+  /** Absent in versions such as 8.6, where only the hotspot itself names its rule. */
+  ruleKey: z.string().min(1).nullish(),
   component: z.string(),
   message: text,
   securityCategory: text,
@@ -96,7 +97,9 @@ const hotspotShape = z.object({
   flows,
   creationDate: text,
 });
-export type SonarHotspot = z.output<typeof hotspotShape>;
+export type SonarHotspot = z.output<typeof hotspotShape> & { ruleKey: string };
+
+export const hotspotAnswer = z.object({ rule: z.object({ key: z.string().min(1) }) });
 
 export const hotspotPage = z.object({ paging, hotspots: z.array(hotspotShape), components: componentPaths });
 

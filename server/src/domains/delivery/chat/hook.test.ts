@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { getSlack } from '@sightline/contract/delivery/chat.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import rateLimited from '#providers/chat/slack/fixtures/event-app-rate-limited.json' with { type: 'json' };
+import uninstalledExample from '#providers/chat/slack/fixtures/event-app-uninstalled.json' with { type: 'json' };
+import revokedExample from '#providers/chat/slack/fixtures/event-tokens-revoked.json' with { type: 'json' };
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { workspaceSecret } from './secrets.ts';
 
@@ -71,6 +74,8 @@ async function post({
 
 const event = (inner: object, more: object = {}) =>
   JSON.stringify({ type: 'event_callback', team_id: 'T1', event_time: now(), event: inner, ...more });
+/** An example of an event, for the workspace of the test. */
+const exampleOf = (example: object) => JSON.stringify({ ...example, team_id: 'T1', event_time: now() });
 const uninstalled = event({ type: 'app_uninstalled' });
 const statusOf = async () => (await server.as(org.owner, org.id)(getSlack, {})).workspace?.status;
 
@@ -119,6 +124,7 @@ test.each([
   ['a revoked token of a person', () => event({ type: 'tokens_revoked', tokens: { oauth: ['U9'], bot: [] } })],
   ['an event from before the connection', () => event({ type: 'app_uninstalled' }, { event_time: now() - 7200 })],
   ['another event', () => event({ type: 'message' })],
+  ['a limit of its events', () => JSON.stringify({ ...rateLimited, team_id: 'T1' })],
 ])('ignores %s', async (_, body) => {
   expect(await post({ body: body() })).toMatchObject({ status: 200 });
   expect(await statusOf()).toBe('active');
@@ -127,6 +133,11 @@ test.each([
 test.each([
   ['the removal of the app', () => event({ type: 'app_uninstalled' })],
   ['the revocation of the token of the app', () => event({ type: 'tokens_revoked', tokens: { bot: ['U1'] } })],
+  ['the removal as the reference describes it', () => exampleOf(uninstalledExample)],
+  [
+    'the revocation as the reference describes it',
+    () => exampleOf({ ...revokedExample, event: { ...revokedExample.event, tokens: { oauth: ['U9'], bot: ['U1'] } } }),
+  ],
 ])('records %s once', async (_, body) => {
   const sent = body();
   await post({ body: sent });

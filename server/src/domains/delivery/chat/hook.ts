@@ -32,6 +32,8 @@ export const slackWebhookRoute = (app: FastifyInstance, services: Services): Pro
       if (!parsed.success) throw Invalid('', 'is not an event of Slack');
       const event = parsed.data;
       if (event.type === 'url_verification') return reply.status(200).send({ challenge: event.challenge });
+      // Slack turns the events of an app off that does not answer with 200.
+      if (event.type === 'app_rate_limited') return reply.status(200).send({ accepted: true });
       const reason = event.team_id === teamId ? reasonOf(event.event, botId) : undefined;
       if (reason !== undefined) {
         const happenedAt = new Date(event.event_time * 1000);
@@ -43,6 +45,7 @@ export const slackWebhookRoute = (app: FastifyInstance, services: Services): Pro
 
 const bodySchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('url_verification'), challenge: z.string().max(200) }),
+  z.looseObject({ type: z.literal('app_rate_limited') }),
   z.looseObject({
     type: z.literal('event_callback'),
     team_id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TrackerConnector } from '#providers/tracker.ts';
-import { type JiraKind, jiraWebhook, openJira, readHistory, readProjects } from '../jira/jira.ts';
+import { type FoundIssues, type JiraKind, jiraWebhook, openJira, readHistory, readProjects } from '../jira/jira.ts';
 import { ticketFields } from '../jira/shapes.ts';
 
 const api = '/rest/api/3';
@@ -24,12 +24,14 @@ const cloud: JiraKind = {
       call(`${api}/project/search`, { query: { startAt, maxResults: 50, expand: 'issueTypes' } }),
     ),
   async findMany(call, ids) {
-    const found: unknown[] = [];
+    const found: FoundIssues = { issues: [], unread: [] };
     for (let from = 0; from < ids.length; from += MAX_BULK) {
       const body = { issueIdsOrKeys: ids.slice(from, from + MAX_BULK), fields: ticketFields.split(',') };
       // A read, although it is a POST.
       const answer = await call(`${api}/issue/bulkfetch`, { method: 'POST', body, isRepeatable: true });
-      found.push(...listed.parse(answer).issues);
+      const { issues, issueErrors } = bulk.parse(answer);
+      found.issues.push(...issues);
+      found.unread.push(...issueErrors.map(({ id }) => id));
     }
     return found;
   },
@@ -42,6 +44,12 @@ const cloud: JiraKind = {
 };
 
 const listed = z.object({ issues: z.array(z.unknown()) });
+
+// Issues that do not exist, or that the token does not see, are in neither list. `issueErrors` has those that could not be
+// returned, such as for their size: without a second read they would count as deleted.
+const bulk = listed.extend({
+  issueErrors: z.array(z.object({ id: z.union([z.string(), z.number()]).transform(String) })).default([]),
+});
 
 export const connector: TrackerConnector = {
   name: 'jira-cloud',

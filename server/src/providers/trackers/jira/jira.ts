@@ -35,9 +35,16 @@ export interface JiraKind {
   userQuery: (id: string) => Readonly<Record<string, string>>;
   projects: (call: TrackerTransport) => Promise<TrackerProject[]>;
   /** Tickets by ID, as read from the API; undefined: one request for each. */
-  findMany?: (call: TrackerTransport, ids: readonly string[]) => Promise<unknown[]>;
+  findMany?: (call: TrackerTransport, ids: readonly string[]) => Promise<FoundIssues>;
   history: (call: TrackerTransport, id: string) => Promise<HistoryEntry[]>;
   search: (call: TrackerTransport, jql: string) => Promise<unknown[]>;
+}
+
+/** The result of a read of several issues. */
+export interface FoundIssues {
+  issues: unknown[];
+  /** IDs that the API could not return this time. They may exist. */
+  unread: string[];
 }
 
 const webhookPath = '/rest/webhooks/1.0/webhook';
@@ -69,11 +76,9 @@ export function openJira(
     projects: () => kind.projects(call),
     find,
     async findAll(ids) {
-      const { findMany } = kind;
-      const found = findMany
-        ? (await findMany(call, ids)).map(ticketOf)
-        : (await inSequence(ids, find)).filter((one) => one !== undefined);
-      return new Map(found.map((ticket) => [ticket.id, ticket]));
+      const { issues, unread } = (await kind.findMany?.(call, ids)) ?? { issues: [], unread: ids };
+      const single = (await inSequence(unread, find)).filter((one) => one !== undefined);
+      return new Map([...issues.map(ticketOf), ...single].map((ticket) => [ticket.id, ticket]));
     },
     historyOf: async (id) => (await kind.history(call, id)).flatMap(stepsOf),
     async person(id) {

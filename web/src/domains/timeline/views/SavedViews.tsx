@@ -9,7 +9,7 @@ import {
 } from '@sightline/contract/timeline/explore.ts';
 import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { call, endpointQuery } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { isOwner, useSession } from '#lib/session.ts';
@@ -34,6 +34,12 @@ interface SavedViewsProps {
 export function SavedViews({ list, current: viewQuery, onOpen, compact = false }: SavedViewsProps) {
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
+  const button = useRef<HTMLButtonElement>(null);
+  const openDialog = (next: 'new' | SavedView) => {
+    // The menu is gone when the dialog has loaded, which returns the focus to what had it then.
+    button.current?.focus();
+    setDialog(next);
+  };
   const owner = isOwner(useSession());
   const views = useQuery({ ...endpointQuery(listViews, { query: { list } }), meta: { quiet: true } });
   const current = views.data?.find((view) => isSameView(view, viewQuery));
@@ -45,6 +51,7 @@ export function SavedViews({ list, current: viewQuery, onOpen, compact = false }
       <Menu position="bottom-end" width={280}>
         <Menu.Target>
           <Button
+            ref={button}
             {...(compact ? { variant: 'subtle', color: 'gray', size: 'compact-sm' } : { variant: 'default' })}
             leftSection={<IconBookmark size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
@@ -54,10 +61,10 @@ export function SavedViews({ list, current: viewQuery, onOpen, compact = false }
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-          <Menu.Item onClick={() => setDialog('new')}>Save this view…</Menu.Item>
+          <Menu.Item onClick={() => openDialog('new')}>Save this view…</Menu.Item>
           {current?.mine && (
             <>
-              <Menu.Item onClick={() => setDialog(current)}>Rename “{current.name}”…</Menu.Item>
+              <Menu.Item onClick={() => openDialog(current)}>Rename “{current.name}”…</Menu.Item>
               <Menu.Item
                 onClick={() =>
                   change.mutate({

@@ -34,7 +34,7 @@ export const accessOf = (
 };
 
 /** The projects that a user can see: those of the groups with a project that they committed to. */
-export const projectsOf = ({ host }: GitlabInstance, userId: number): HostedRepository[] => {
+export const projectsOf = ({ host }: Pick<GitlabInstance, 'host'>, userId: number): HostedRepository[] => {
   const user = [...host.users.byLogin.values()].find(({ id }) => id === userId);
   if (user === undefined) return [];
   const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));

@@ -1,3 +1,4 @@
+import { scenarios as azureDevops } from '../azure-devops/scenarios.ts';
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
@@ -9,6 +10,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   github,
   gitlab,
   bitbucket,
+  'azure-devops': azureDevops,
 };
 
 export const scenarioHosts = Object.keys(hostScenarios) as HostName[];

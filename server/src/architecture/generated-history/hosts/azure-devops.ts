@@ -1,0 +1,27 @@
+import { uniqueNameOf } from '@sightline/sandbox/azure-devops/responses.ts';
+import { voteId } from '@sightline/sandbox/azure-devops/threads.ts';
+import { azureDevopsWebhookSender } from '@sightline/sandbox/azure-devops/webhook-sender.ts';
+import { members } from '@sightline/sandbox/planted/people.ts';
+import { startSandboxAzureDevops } from '#providers/azure-devops/sandbox.fixture.ts';
+import { type CodeHostFixture, enableOn, redirectWebhooks } from '../code-host-fixtures.ts';
+
+export const fixture = async (path: string): Promise<CodeHostFixture> => {
+  const sandbox = await startSandboxAzureDevops([path]);
+  const { azure, codeHosts } = sandbox;
+  const { hooks } = azure.kept;
+  return {
+    sandbox,
+    codeHosts,
+    identityValueOf: uniqueNameOf,
+    async connect(server, org) {
+      const login = azure.host.users.byEmail.get(members[0]?.email ?? '')?.login;
+      const repositoryId = await enableOn(server, org, 'azure-devops', { token: sandbox.tokenOf(login) });
+      await redirectWebhooks(server, hooks);
+      return repositoryId;
+    },
+    webhookSender: (repository) => azureDevopsWebhookSender(azure, repository),
+    redirectWebhooks: (server) => redirectWebhooks(server, hooks),
+    setProtectionReadable: (mayRead) => sandbox.control('azure-devops/role', { administrators: mayRead }),
+    reviewIds: (repository, { number }, key) => String(voteId(repository, number, `${number}-${key}`)),
+  };
+};

@@ -36,6 +36,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-github',
       'integrations-gitlab',
       'integrations-bitbucket',
+      'integrations-gitea',
       'integrations-checkmarx',
       'integrations-sonarqube',
       'integrations-semgrep',

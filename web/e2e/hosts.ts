@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { expect, type Page } from '@playwright/test';
+import type { ConnectableHost } from '../../contract/src/core/providers.ts';
 import type { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, sandboxOf } from './server.ts';
 import { authorizationHeader } from './steps.ts';
 
 interface Host {
-  provider: 'gitlab' | 'bitbucket';
+  provider: ConnectableHost;
   name: string;
   /** Path of the repository that GitHub calls sandbox/widgets. */
   path: string;
@@ -83,8 +84,12 @@ const pullsOf = async (page: Page, url: string, path: string) =>
     ({ number, title, status, author }) => ({ number, title, status, author: author.name }),
   );
 
+/** The number of commits of an imported repository. `path`: `github/acme%2Fapi`. */
+export const commitsOf = async (page: Page, url: string, path: string): Promise<number> =>
+  (await fetchAs<{ counts: { commits: number } }>(page, url, `/v2/repositories/${path}`)).counts.commits;
+
 /** Enables all offered repositories. */
-async function enableAll(page: Page, url: string): Promise<void> {
+export async function enableAll(page: Page, url: string): Promise<void> {
   const { providerRepos } = await fetchAs<{ providerRepos: Record<string, Record<string, { id: string }[]>> }>(
     page,
     url,

@@ -4,8 +4,8 @@ import {
   type PermissionScope,
   permissionScopeOf,
   permissions,
-  readRepositories,
   type RoleId,
+  readRepositories,
   roleIds,
   roleNames,
 } from './permissions.ts';

@@ -37,7 +37,7 @@ export const codeHosts = {
     title: 'Forgejo / Gitea',
     connection: 'grant',
     hasUniqueAccounts: false,
-    isAvailable: false,
+    isAvailable: true,
   },
   'bitbucket-data-center': {
     title: 'Bitbucket Data Center',

@@ -5,6 +5,7 @@ import { boundedText, hostUrl, sitePath, timestamp } from '../core/text.ts';
 
 /** Code hosts without an app: a user signs in there or enters a token, and selects groups or workspaces. */
 const connectableHost = z.enum(connectableHosts);
+
 export type { ConnectableHost } from '../core/providers.ts';
 
 const ofHost = z.strictObject({ provider: connectableHost });

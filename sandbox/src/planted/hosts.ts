@@ -1,5 +1,6 @@
 import { scenarios as azureDevops } from '../azure-devops/scenarios.ts';
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
+import { scenarios as gitea } from '../gitea/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
 import type { HostName } from './host-name.ts';
@@ -10,6 +11,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   github,
   gitlab,
   bitbucket,
+  gitea,
   'azure-devops': azureDevops,
 };
 

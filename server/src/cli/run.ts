@@ -5,6 +5,7 @@ import { attachAgentSession } from './agent-session.ts';
 import { signResultCommand, verifyResultCommand } from './auditor-results.ts';
 import { backupCommand, verifyBackup } from './backup.ts';
 import { connectSlackCommand, disconnectChatCommand, listChatCommand } from './chat.ts';
+import { connectCodeHost, disconnectCodeHostByCommand, listCodeHosts } from './code-hosts.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { demoCommand } from './demo/demo.ts';
 import {
@@ -65,6 +66,9 @@ const commands: readonly Command[] = [
   connectSlackCommand,
   disconnectChatCommand,
   listChatCommand,
+  listCodeHosts,
+  connectCodeHost,
+  disconnectCodeHostByCommand,
   listTrackers,
   connectTracker,
   disconnectTracker,

@@ -10,7 +10,9 @@ test('docs/control-scenarios.md has the results of the table', () => {
 
 test('the differences of code hosts are about rows of the table', () => {
   const names = new Set(scenarioTable.map(({ name }) => name));
-  const unknown = scenarioHosts.flatMap((on) => Object.keys(scenariosOn(on).differences).filter((name) => !names.has(name)));
+  const unknown = scenarioHosts.flatMap((on) =>
+    Object.keys(scenariosOn(on).differences).filter((name) => !names.has(name)),
+  );
   expect(unknown).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { dayScenarios } from '../days.ts';
 import type { HostName } from '../host-name.ts';
 import { hostBehavior, scenarioHosts as hosts, scenariosOn } from '../hosts.ts';
 import { accessRows } from './access-rows.ts';
-import { type ExpectedCells, type ScenarioRow, tableControls } from './scenario-row.ts';
+import { type ScenarioRow, tableControls } from './scenario-row.ts';
 import { differenceOn, expectedCellsOn, impossibleBecause, scenarioTable } from './scenario-table.ts';
 
 const titles = hosts.map((on) => scenariosOn(on).title);

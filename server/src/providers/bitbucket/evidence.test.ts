@@ -3,9 +3,10 @@ import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repo
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { GrantedHost } from '../connectable.ts';
+import { differencesFrom } from '../git-diff.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createBitbucket } from './bitbucket.ts';
-import { differencesFrom, protectionFrom } from './evidence-shapes.ts';
+import { protectionFrom } from './evidence-shapes.ts';
 
 let sandbox: SandboxGithub;
 let bitbucket: GrantedHost;

@@ -1,10 +1,10 @@
 import { HostRefused } from '#providers/code-host.ts';
+import { differencesFrom } from '#providers/git-diff.ts';
 import type { HostEvidence } from '#providers/host-evidence.ts';
 import { createAccess } from './access.ts';
 import { changedFilesFrom, commitFrom } from './commit-shapes.ts';
 import {
   checkFrom,
-  differencesFrom,
   headPushesFrom,
   mergedBitbucketPullRequest,
   protectionFrom,

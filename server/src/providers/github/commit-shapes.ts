@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hostCount } from '#providers/host-data.ts';
 import type { HostChanges, HostCommit } from '../host-facts.ts';
+import { signatureKeyOf } from '../signature-key.ts';
 import { hostPersonOf, maybeAccount, time } from './shapes.ts';
-import { signatureKeyOf } from './signature-key.ts';
 
 const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time.nullish() }).nullish();
 

@@ -1,6 +1,6 @@
+import { githubWebhookSender } from '@sightline/sandbox/planted/github-webhook-sender.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import type { Tx } from '#database/database.ts';
-import { githubWebhookSender } from '@sightline/sandbox/planted/github-webhook-sender.ts';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { queueImport } from '../../../domains/sources/imports/commands.ts';
 import { webhookHelpers } from '../../../domains/sources/webhooks/deliveries.fixture.ts';

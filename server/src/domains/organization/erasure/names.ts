@@ -44,16 +44,7 @@ export async function loadNamesToErase(
 
 const isAddress = (text: string) => /^\S+@\S+$/.test(text);
 const isShared = (email: string) => /^(no-?reply|bot|actions?)@/i.test(email);
-const common = new Set([
-  'unknown',
-  'root',
-  'admin',
-  'user',
-  ...providers,
-  'ghost',
-  'web-flow',
-  'erased',
-]);
+const common = new Set(['unknown', 'root', 'admin', 'user', ...providers, 'ghost', 'web-flow', 'erased']);
 const isCommon = (name: string) => common.has(name.toLowerCase()) || name === 'Deleted person';
 
 // The profile of the account belongs to the person, so its names are theirs too.

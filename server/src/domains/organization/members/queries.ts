@@ -1,4 +1,3 @@
-import { providers } from '@sightline/contract/core/providers.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import {
   type Permission,
@@ -7,6 +6,7 @@ import {
   roleIds,
   roleNames,
 } from '@sightline/contract/core/permissions.ts';
+import { providers } from '@sightline/contract/core/providers.ts';
 import {
   type ActionSubject,
   countsAsMember,

@@ -1,7 +1,7 @@
 import type { ConnectableHost, HostState } from '@sightline/contract/sources/host-connections.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { recordAuditEntry } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -11,6 +11,9 @@ import { queueRepositorySync } from '../code-hosts/commands.ts';
 import { deleteUnusedGrant, unbindInstallation } from '../installations/commands.ts';
 import { type ActiveGrant, findConnectableHost, listSelectedScopes, loadHostState, maybeGrant } from './queries.ts';
 import { hostRefusal } from './refusals.ts';
+
+/** A member, or the operator in the name of an account. */
+export type HostManager = Pick<Actor, 'orgId' | 'accountId'> & AuditActor;
 
 interface ConnectionInput {
   baseURL?: string | undefined;
@@ -22,15 +25,14 @@ interface ConnectionInput {
 /** Connects a host with a token, or replaces the token of a connection. Verifies the token before storing it. */
 export async function connectByToken(
   services: Services,
-  actor: Actor,
+  actor: HostManager,
   provider: ConnectableHost,
   input: ConnectionInput,
 ): Promise<HostState> {
   const host = await findConnectableHost(services, actor.orgId, provider);
   const requestedUrl = host.selfManaged ? input.baseURL || host.defaultURL : host.defaultURL;
   const baseUrl = host.baseURLFrom(requestedUrl);
-  if (baseUrl === undefined)
-    throw Invalid('baseURL', 'must be the URL of the host, such as https://code.example.com');
+  if (baseUrl === undefined) throw Invalid('baseURL', 'must be the URL of the host, such as https://code.example.com');
   // The address of a host that is not self-managed is configured by the operator.
   if (host.selfManaged) await services.outboundFor(actor.orgId, 'code-host').check('baseURL', baseUrl);
   const { secret, display } = host.tokenFrom(input.token, input.email || undefined, input.workspace || undefined);
@@ -64,7 +66,7 @@ export async function connectByToken(
 export async function storeGrant(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  actor: HostManager,
   { provider, grant, holder }: { provider: ConnectableHost; grant: NewGrant; holder: GrantHolder },
 ): Promise<void> {
   const { orgId, accountId } = actor;
@@ -104,7 +106,7 @@ const lockOrganization = async ({ db }: Tx, orgId: string): Promise<void> => {
 async function replaceGrant(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  actor: HostManager,
   { provider, former, next }: { provider: ConnectableHost; former: ActiveGrant; next: { id: string; baseUrl: string } },
 ): Promise<void> {
   const { orgId } = actor;
@@ -125,7 +127,7 @@ async function replaceGrant(
 async function endGrant(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  actor: HostManager,
   {
     provider,
     grant,
@@ -147,7 +149,7 @@ async function endGrant(
 }
 
 /** Disconnects a host. Does nothing if it is not connected. */
-export const disconnectCodeHost = (services: Services, actor: Actor, provider: ConnectableHost): Promise<null> =>
+export const disconnectCodeHost = (services: Services, actor: HostManager, provider: ConnectableHost): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
     await findConnectableHost(services, orgId, provider);

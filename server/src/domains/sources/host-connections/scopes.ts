@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 import { bindInstallation, unbindInstallation } from '../installations/commands.ts';
+import type { HostManager } from './connect.ts';
 import { findGrant, listSelectedScopes, loadHostState, openConnectedHost } from './queries.ts';
 import { hostRefusal } from './refusals.ts';
 
@@ -13,7 +14,7 @@ const LISTING_WAIT_MS = 5_000;
 /** The selectable host scopes, with whether they are selected. */
 export async function listHostScopes(
   services: Services,
-  { orgId }: Actor,
+  { orgId }: Pick<Actor, 'orgId'>,
   provider: ConnectableHost,
 ): Promise<(HostWorkspace & { selected: boolean })[]> {
   const scopes = await readScopes(services, orgId, provider);
@@ -25,7 +26,7 @@ export async function listHostScopes(
 /** Replaces the selected host scopes and disconnects the others. Throws 400 for an ID that cannot be selected. */
 export async function selectHostScopes(
   services: Services,
-  actor: Actor,
+  actor: HostManager,
   provider: ConnectableHost,
   ids: readonly string[],
 ): Promise<HostState> {

@@ -24,7 +24,7 @@ export interface SelectedScope {
 export async function bindInstallation(
   services: Services,
   tx: Tx,
-  actor: Actor,
+  actor: Pick<Actor, 'orgId' | 'accountId'> & AuditActor,
   {
     installationKey: { provider, installationId },
     picked: { grantId, login, url },

@@ -55,9 +55,7 @@ export async function recoveryMessages(
         ? [`${host} denied comments for ${repositoryCountText(denied.comment)}. ${publishing.comment}`]
         : []),
       ...(denied.check > 0
-        ? [
-            `${host} rejected a status check result for ${repositoryCountText(denied.check)}. ${publishing.status}`,
-          ]
+        ? [`${host} rejected a status check result for ${repositoryCountText(denied.check)}. ${publishing.status}`]
         : []),
       ...(hooks.left > 0
         ? [

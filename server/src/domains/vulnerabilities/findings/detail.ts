@@ -1,6 +1,7 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { codeAddressOf } from '#core/code-address.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';

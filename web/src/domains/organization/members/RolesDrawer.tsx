@@ -25,12 +25,7 @@ const groups: readonly { title: string; permissions: readonly Permission[] }[] =
   },
   {
     title: 'Code and activity',
-    permissions: [
-      ...readRepositories,
-      'manage:integrations',
-      'read:events',
-      'read:commit-digest',
-    ],
+    permissions: [...readRepositories, 'manage:integrations', 'read:events', 'read:commit-digest'],
   },
   {
     title: 'Security and policies',

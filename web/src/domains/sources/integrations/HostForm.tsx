@@ -106,7 +106,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
         <TextInput
           {...field('email')}
           label={account.label}
-          {...(account.isEmail && { type: 'email', inputMode: 'email' })}
+          {...(account.isEmail && ({ type: 'email', inputMode: 'email' } as const))}
           description={account.description}
         />
       )}

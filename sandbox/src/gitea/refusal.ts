@@ -1,0 +1,23 @@
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { addressOf, type Gitea } from './instance.ts';
+
+type Refusal = Error & { statusCode: number; body: Record<string, unknown> };
+
+/** Creates an error in the format of the API: `{ message, url }`. */
+export const refuse = (statusCode: number, message: string): Refusal =>
+  Object.assign(new Error(message), { statusCode, body: { message } });
+
+export const notFound = (): Refusal => refuse(404, "The target couldn't be found.");
+
+export const answerRefusals = (server: FastifyInstance, gitea: Gitea): void => {
+  const url = () => `${addressOf(gitea)}/api/swagger`;
+  server.setErrorHandler((error: FastifyError | Refusal, _, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) console.error(error);
+    if ('location' in error) reply.header('location', String(error.location));
+    return reply.code(status).send({ ...('body' in error ? error.body : { message: error.message }), url: url() });
+  });
+  server.setNotFoundHandler((_, reply) =>
+    reply.code(404).send({ message: "The target couldn't be found.", url: url() }),
+  );
+};

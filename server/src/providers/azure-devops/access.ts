@@ -1,8 +1,9 @@
 import type { AccessRoute, HostPermission } from '@sightline/contract/sources/host-access.ts';
-import { partState } from '#providers/access-parts.ts';
+import { partState, readPart } from '#providers/access-parts.ts';
 import type { HostAccess, HostAccessHolder } from '#providers/host-access.ts';
 import type { HostRef } from '../host-facts.ts';
 import { type Holder, has, permission, readHolders, readPermissions } from './permissions.ts';
+import { readPolicies } from './protection.ts';
 import { idAt, instanceOf } from './shapes.ts';
 import type { AzureApi } from './transport.ts';
 
@@ -14,6 +15,10 @@ export async function readAccess(api: AzureApi, ref: HostRef, branch: string): P
   const instance = instanceOf(api.baseURL);
   const bits = await readPermissions(api, ref, `refs/heads/${branch}`);
   const found = bits && (await readHolders(api, bits));
+  const policies = await readPart(() => readPolicies(api, ref, branch));
+  const { contribute, bypassWhenPushing, bypassWhenCompleting } = permission;
+  // Everyone who can write can push to a branch without policies.
+  const bypasses = policies?.length === 0 ? [contribute] : [bypassWhenPushing, bypassWhenCompleting];
   const holders = (found ?? []).flatMap((one): HostAccessHolder[] => {
     const level = permissionOf(one.allowed);
     if (level === undefined) return [];
@@ -27,14 +32,14 @@ export async function readAccess(api: AzureApi, ref: HostRef, branch: string): P
         user: kind === 'person' ? user : null,
         permission: level,
         routes: routesOf(one),
-        canBypass: has(one.allowed, permission.bypassWhenPushing, permission.bypassWhenCompleting),
+        canBypass: policies ? has(one.allowed, ...bypasses) : null,
       },
     ];
   });
   const state = partState(found);
   return {
     // Deploy keys do not exist: SSH keys are those of accounts.
-    parts: { people: state, teams: state, keys: 'not_offered', apps: state, owners: state, bypass: state },
+    parts: { people: state, teams: state, keys: 'not_offered', apps: state, owners: state, bypass: partState(found && policies) },
     holders,
   };
 }

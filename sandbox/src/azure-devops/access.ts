@@ -32,12 +32,20 @@ const isNamed = (name: string, id: string, wanted: string): boolean =>
   [name, id].some((one) => one.toLowerCase() === wanted.toLowerCase());
 
 /** The repositories of the project in the path. */
-export const findProject = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope = 'code'): HostedRepository[] => {
+export const findProject = (
+  azure: AzureDevops,
+  request: FastifyRequest,
+  scope: TokenScope = 'code',
+): HostedRepository[] => {
   const { project = '' } = request.params as { project?: string };
   const { repositories } = callerOf(azure, request, scope);
   const found = repositories.filter((one) => isNamed(one.owner.login, projectIdOf(one), project));
   if (found.length === 0)
-    throw refuse(404, 'ProjectDoesNotExistWithNameException', `TF200016: The following project does not exist: ${project}.`);
+    throw refuse(
+      404,
+      'ProjectDoesNotExistWithNameException',
+      `TF200016: The following project does not exist: ${project}.`,
+    );
   return found;
 };
 
@@ -50,6 +58,10 @@ export const findRepository = (
   const { repo = '' } = request.params as { repo?: string };
   const found = findProject(azure, request, scope).find((one) => isNamed(one.name, repositoryIdOf(one), repo));
   if (found === undefined)
-    throw refuse(404, 'GitRepositoryNotFoundException', `TF401019: The Git repository with name or identifier ${repo} does not exist`);
+    throw refuse(
+      404,
+      'GitRepositoryNotFoundException',
+      `TF401019: The Git repository with name or identifier ${repo} does not exist`,
+    );
   return found;
 };

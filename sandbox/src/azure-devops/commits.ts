@@ -65,13 +65,21 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     const entry = await findEntry(git.path, sha, wanted);
     if (entry === undefined) throw notFound(`The item '/${wanted}'`);
     const isFolder = entry.type === 'tree';
-    return { objectId: entry.sha, gitObjectType: entry.type, commitId: sha, path: `/${wanted}`, ...(isFolder && { isFolder }) };
+    return {
+      objectId: entry.sha,
+      gitObjectType: entry.type,
+      commitId: sha,
+      path: `/${wanted}`,
+      ...(isFolder && { isFolder }),
+    };
   });
   server.get<ById>(`${path}/trees/:sha`, async (request) => {
     const { git } = findRepository(azure, request as FastifyRequest);
-    const entries = await readTree(git.path, request.params.sha, (request.query as Query).recursive === 'true').catch(() => {
-      throw notFound('The tree');
-    });
+    const entries = await readTree(git.path, request.params.sha, (request.query as Query).recursive === 'true').catch(
+      () => {
+        throw notFound('The tree');
+      },
+    );
     const treeEntries = entries.map(({ path: relativePath, sha, mode, type, size }) => ({
       objectId: sha,
       relativePath,
@@ -104,6 +112,10 @@ async function selectCommits(git: Repository, query: Query): Promise<Commit[]> {
 export const named = (git: Repository, name: string): Commit => {
   const commit = resolveCommit(git, name);
   if (commit === undefined)
-    throw refuse(404, 'GitUnresolvableToCommitException', `TF401175: The version descriptor <${name}> could not be resolved to a version in the repository`);
+    throw refuse(
+      404,
+      'GitUnresolvableToCommitException',
+      `TF401175: The version descriptor <${name}> could not be resolved to a version in the repository`,
+    );
   return commit;
 };

@@ -13,7 +13,8 @@ const folderOf = (azure: AzureDevops, { params, headers }: FastifyRequest) => {
   if (token === undefined) return 401;
   if (!token.scopes.some((scope) => scope === 'full' || scope === 'code' || scope === 'code_write')) return 403;
   const found = projectsOf(azure, token.userId).find(
-    ({ owner, name }) => owner.login.toLowerCase() === project.toLowerCase() && name.toLowerCase() === repo.toLowerCase(),
+    ({ owner, name }) =>
+      owner.login.toLowerCase() === project.toLowerCase() && name.toLowerCase() === repo.toLowerCase(),
   );
   return found?.git.path ?? 404;
 };

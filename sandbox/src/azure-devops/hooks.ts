@@ -34,11 +34,24 @@ export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
   });
   server.post<{ Body: HookBody | undefined }>(path, async (request) => {
     const { repositories } = administratorOf(azure, request as FastifyRequest, 'hooks');
-    const { publisherId, eventType = '', consumerId, consumerActionId, publisherInputs, consumerInputs } = request.body ?? {};
+    const {
+      publisherId,
+      eventType = '',
+      consumerId,
+      consumerActionId,
+      publisherInputs,
+      consumerInputs,
+    } = request.body ?? {};
     const repository = repositories.find((one) => repositoryIdOf(one) === publisherInputs?.repository);
-    if (publisherId !== 'tfs' || consumerId !== 'webHooks' || consumerActionId !== 'httpRequest' || repository === undefined)
+    if (
+      publisherId !== 'tfs' ||
+      consumerId !== 'webHooks' ||
+      consumerActionId !== 'httpRequest' ||
+      repository === undefined
+    )
       throw refuse(400, 'SubscriptionInputException', 'The subscription is invalid.');
-    if (!/^https?:\/\/./.test(consumerInputs?.url ?? '')) throw refuse(400, 'SubscriptionInputException', 'The URL is invalid.');
+    if (!/^https?:\/\/./.test(consumerInputs?.url ?? ''))
+      throw refuse(400, 'SubscriptionInputException', 'The URL is invalid.');
     const hook: AzureHook = {
       id: randomUUID(),
       repositoryId: repositoryIdOf(repository),

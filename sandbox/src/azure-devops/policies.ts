@@ -9,7 +9,6 @@ import { isBuildName, plantedOn } from './planted-checks.ts';
 import { notFound } from './refusal.ts';
 import { programIdOf, timeText } from './responses.ts';
 
-
 const types = {
   minimumReviewers: { id: 'fa4e907d-c16b-4a4c-9dfa-4906e5d171dd', displayName: 'Minimum number of reviewers' },
   build: { id: '0609b952-1397-4640-95ec-e00a01b2c241', displayName: 'Build' },
@@ -28,7 +27,8 @@ export const policyRoutes = (server: FastifyInstance, azure: AzureDevops): void 
   });
   server.get<Evaluations>('/:project/_apis/policy/evaluations', async (request) => {
     const repositories = findProject(azure, request as FastifyRequest);
-    const [, project, number] = /^vstfs:\/\/\/CodeReview\/CodeReviewId\/([^/]+)\/(\d+)$/.exec(request.query.artifactId ?? '') ?? [];
+    const [, project, number] =
+      /^vstfs:\/\/\/CodeReview\/CodeReviewId\/([^/]+)\/(\d+)$/.exec(request.query.artifactId ?? '') ?? [];
     const found = repositories.flatMap((repository) => {
       const pull = repository.git.pullRequests.find((one) => String(one.number) === number);
       return pull === undefined || projectIdOf(repository) !== project ? [] : [{ repository, pull }];
@@ -62,7 +62,9 @@ const policiesOf = (repository: HostedRepository) => {
   const { git } = repository;
   const rules = rulesAt(git.planted.protections, git.defaultBranch, Date.now());
   if (rules === null) return [];
-  const scope = [{ repositoryId: repositoryIdOf(repository), refName: `refs/heads/${git.defaultBranch}`, matchKind: 'Exact' }];
+  const scope = [
+    { repositoryId: repositoryIdOf(repository), refName: `refs/heads/${git.defaultBranch}`, matchKind: 'Exact' },
+  ];
   return settingsOf(rules).map(({ type, settings }, index) => ({
     createdDate: '2020-01-01T00:00:00Z',
     isEnabled: true,
@@ -102,7 +104,13 @@ const settingsOf = (rules: Rules): Setting[] => [
     if (isBuildName(name))
       return {
         type: types.build,
-        settings: { buildDefinitionId: 5, displayName: name, validDuration: 0, queueOnSourceUpdateOnly: false, manualQueueOnly: false },
+        settings: {
+          buildDefinitionId: 5,
+          displayName: name,
+          validDuration: 0,
+          queueOnSourceUpdateOnly: false,
+          manualQueueOnly: false,
+        },
       };
     const separator = name.lastIndexOf('/');
     const app = rules.checkApps?.[name];

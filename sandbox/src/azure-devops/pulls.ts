@@ -8,7 +8,15 @@ import { findRepository } from './access.ts';
 import { type AzureDevops, guidOf, projectIdOf, repositoryIdOf } from './collection.ts';
 import { continued, listJson, skipped } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { changesJson, isFork, listedCommitJson, personJson, repositoryApi, repositoryJson, timeText } from './responses.ts';
+import {
+  changesJson,
+  isFork,
+  listedCommitJson,
+  personJson,
+  repositoryApi,
+  repositoryJson,
+  timeText,
+} from './responses.ts';
 import { presentVotesOf } from './votes.ts';
 
 type Query = Record<string, string | undefined>;
@@ -64,7 +72,9 @@ export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
   });
   server.get(`${path}/workitems`, async (request) => {
     const { pull } = findPull(azure, request);
-    return listJson(pull.linkedIssues.map((id) => ({ id: String(id), url: `${azure.host.url}/_apis/wit/workItems/${id}` })));
+    return listJson(
+      pull.linkedIssues.map((id) => ({ id: String(id), url: `${azure.host.url}/_apis/wit/workItems/${id}` })),
+    );
   });
   server.post<Queries>(`${base}/pullrequestquery`, async (request) => {
     const repository = findRepository(azure, request as FastifyRequest);
@@ -73,7 +83,9 @@ export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
       Object.fromEntries(
         items.flatMap((sha) => {
           const found = repository.git.pullRequests.filter(({ mergedAt, mergeSha, commits, headSha }) =>
-            type === 'lastMergeCommit' ? mergedAt !== null && mergeSha === sha : headSha === sha || commits.includes(sha),
+            type === 'lastMergeCommit'
+              ? mergedAt !== null && mergeSha === sha
+              : headSha === sha || commits.includes(sha),
           );
           return found.length === 0 ? [] : [[sha, found.map((pull) => pullJson(azure, repository, pull))]];
         }),
@@ -123,14 +135,19 @@ export const pullJson = (azure: AzureDevops, repository: HostedRepository, pull:
     mergeStatus: 'succeeded',
     isDraft: false,
     mergeId: guidOf(`merge:${repository.id}:${pull.number}`),
-    lastMergeSourceCommit: { commitId: pull.headSha, url: `${repositoryApi(azure, repository)}/commits/${pull.headSha}` },
+    lastMergeSourceCommit: {
+      commitId: pull.headSha,
+      url: `${repositoryApi(azure, repository)}/commits/${pull.headSha}`,
+    },
     lastMergeTargetCommit: { commitId: pull.baseSha },
     ...(isMerged && pull.mergeSha && { lastMergeCommit: { commitId: pull.mergeSha } }),
     reviewers: reviewersJson(azure, pull),
     ...(pull.labels.length > 0 && {
       labels: pull.labels.map((name) => ({ id: guidOf(`label:${name}`), name, active: true })),
     }),
-    ...(isFork(repository, pull) && { forkSource: { name: `refs/heads/${pull.headRef}`, repository: { name: pull.headOwner } } }),
+    ...(isFork(repository, pull) && {
+      forkSource: { name: `refs/heads/${pull.headRef}`, repository: { name: pull.headOwner } },
+    }),
     ...(auto && { autoCompleteSetBy: personJson(azure, auto.by) }),
     ...(isMerged && {
       completionOptions: {
@@ -164,7 +181,9 @@ export const iterationsOf = (repository: HostedRepository, pull: PullRequest): I
   const until = pull.closedAt ?? Number.POSITIVE_INFINITY;
   const pushes = isFork(repository, pull)
     ? []
-    : pushesOf(repository.git).filter(({ ref, after, at }) => ref === `refs/heads/${pull.headRef}` && after !== null && at <= until);
+    : pushesOf(repository.git).filter(
+        ({ ref, after, at }) => ref === `refs/heads/${pull.headRef}` && after !== null && at <= until,
+      );
   const later = pushes.filter(({ at }) => at > pull.createdAt);
   const first = pushes.findLast(({ at }) => at <= pull.createdAt)?.after ?? later[0]?.before ?? pull.headSha;
   return [

@@ -39,9 +39,14 @@ export const pushRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
   });
 };
 
-const numbered = (git: Repository): NumberedPush[] => pushesOf(git).map((push, index) => ({ ...push, pushId: index + 1 }));
+const numbered = (git: Repository): NumberedPush[] =>
+  pushesOf(git).map((push, index) => ({ ...push, pushId: index + 1 }));
 
-const updateJson = ({ ref, before, after }: Push) => ({ name: ref, oldObjectId: before ?? zeros, newObjectId: after ?? zeros });
+const updateJson = ({ ref, before, after }: Push) => ({
+  name: ref,
+  oldObjectId: before ?? zeros,
+  newObjectId: after ?? zeros,
+});
 
 export const pushJson = (azure: AzureDevops, repository: HostedRepository, push: NumberedPush) => ({
   pushedBy: personJson(azure, push.by ?? { name: 'unknown', email: '' }),

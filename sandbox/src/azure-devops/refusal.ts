@@ -19,11 +19,22 @@ export const answerRefusals = (server: FastifyInstance): void => {
     if (status >= 500) console.error(error);
     if ('isPage' in error) {
       const page = '<!DOCTYPE html><html><title>Azure DevOps Services | Sign In</title></html>';
-      return reply.code(status).type('text/html; charset=utf-8').send(error.isPage ? page : '');
+      return reply
+        .code(status)
+        .type('text/html; charset=utf-8')
+        .send(error.isPage ? page : '');
     }
     const typeKey = 'typeKey' in error ? error.typeKey : 'Exception';
     return reply
       .code(status)
-      .send({ $id: '1', innerException: null, message: error.message, typeName: typeKey, typeKey, errorCode: 0, eventId: 3000 });
+      .send({
+        $id: '1',
+        innerException: null,
+        message: error.message,
+        typeName: typeKey,
+        typeKey,
+        errorCode: 0,
+        eventId: 3000,
+      });
   });
 };

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { branchesOf } from '../git/repository.ts';
 import { accountsOf } from '../github/host.ts';
 import { callerOf, findProject, findRepository } from './access.ts';
 import { type AzureDevops, guidOf } from './collection.ts';
 import { continued, listJson } from './paging.ts';
 import { personJson, projectJson, repositoryJson, uniqueNameOf, userIdOf } from './responses.ts';
-import { branchesOf } from '../git/repository.ts';
 
 type Refs = { Querystring: { filter?: string } };
 
@@ -48,7 +48,11 @@ export const repositoryRoutes = (server: FastifyInstance, azure: AzureDevops): v
     const { git } = findRepository(azure, request);
     const prefix = `refs/${request.query.filter ?? ''}`;
     const found = branchesOf(git).map(({ name, sha }) => ({ name: `refs/heads/${name}`, objectId: sha }));
-    return listJson(found.filter(({ name }) => name.startsWith(prefix)).map((one) => ({ ...one, creator: personJson(azure, nobody) })));
+    return listJson(
+      found
+        .filter(({ name }) => name.startsWith(prefix))
+        .map((one) => ({ ...one, creator: personJson(azure, nobody) })),
+    );
   });
 };
 

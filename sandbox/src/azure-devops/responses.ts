@@ -87,7 +87,11 @@ export const listedCommitJson = (azure: AzureDevops, repository: HostedRepositor
   };
 };
 
-export const commitJson = (azure: AzureDevops, repository: HostedRepository, { sha, author, committer, message }: Commit) => ({
+export const commitJson = (
+  azure: AzureDevops,
+  repository: HostedRepository,
+  { sha, author, committer, message }: Commit,
+) => ({
   commitId: sha,
   author: { name: author.name, email: author.email, date: timeText(author.at) },
   committer: { name: committer.name, email: committer.email, date: timeText(committer.at) },
@@ -116,8 +120,14 @@ export const changesJson = (files: readonly FileChange[]) =>
     const changeType = isEdited ? 'edit, rename' : kinds[status];
     const ids = status === 'removed' ? { originalObjectId: blob } : { objectId: blob };
     const item = { ...ids, gitObjectType: 'blob', path: `/${path}` };
-    const former = previousPath === undefined ? [] : [{ item: { gitObjectType: 'blob', path: `/${previousPath}` }, changeType: 'delete, sourceRename' }];
-    return [{ item, changeType, ...(previousPath !== undefined && { sourceServerItem: `/${previousPath}` }) }, ...former];
+    const former =
+      previousPath === undefined
+        ? []
+        : [{ item: { gitObjectType: 'blob', path: `/${previousPath}` }, changeType: 'delete, sourceRename' }];
+    return [
+      { item, changeType, ...(previousPath !== undefined && { sourceServerItem: `/${previousPath}` }) },
+      ...former,
+    ];
   });
 
 export const isFork = ({ owner }: HostedRepository, { headOwner }: Pick<PullRequest, 'headOwner'>): boolean =>

@@ -27,7 +27,9 @@ export const scenarios: HostScenarios = {
   },
   differences: {
     'a review only comments': { notOn: noComment },
-    'a second member account with the signing key of the author approves': { notOn: 'Its API has no signatures of commits.' },
+    'a second member account with the signing key of the author approves': {
+      notOn: 'Its API has no signatures of commits.',
+    },
     'the required check was skipped': { notOn: 'Statuses have no such result.' },
   },
 };

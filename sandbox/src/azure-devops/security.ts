@@ -38,13 +38,17 @@ export const securityRoutes = (server: FastifyInstance, azure: AzureDevops): voi
     async (request) => {
       const { repositories } = administratorOf(azure, request as FastifyRequest, 'security');
       if (request.params.namespace !== gitNamespace) throw notFound('The namespace');
-      const found = repositories.flatMap((one) => listsOf(azure, one)).filter(({ token }) => token === request.query.token);
+      const found = repositories
+        .flatMap((one) => listsOf(azure, one))
+        .filter(({ token }) => token === request.query.token);
       const entries = new Map(found.flatMap((one) => one.entries).map((entry) => [entry.descriptor, entry]));
       if (found.length === 0) return listJson([]);
       const acesDictionary = Object.fromEntries(
         [...entries].map(([descriptor, { allow, deny = 0 }]) => [descriptor, { descriptor, allow, deny }]),
       );
-      return listJson([{ inheritPermissions: true, token: request.query.token, acesDictionary, includeExtendedInfo: false }]);
+      return listJson([
+        { inheritPermissions: true, token: request.query.token, acesDictionary, includeExtendedInfo: false },
+      ]);
     },
   );
   server.get('/_apis/identities', async (request) => {
@@ -52,7 +56,8 @@ export const securityRoutes = (server: FastifyInstance, azure: AzureDevops): voi
     const query = request.query as Record<string, string | undefined>;
     const users = [...azure.host.users.byLogin.values()];
     if (query.searchFilter !== undefined) {
-      if (query.searchFilter !== 'MailAddress') throw refuse(400, 'ArgumentException', 'The filter is not supported here.');
+      if (query.searchFilter !== 'MailAddress')
+        throw refuse(400, 'ArgumentException', 'The filter is not supported here.');
       const found = azure.host.users.byEmail.get((query.filterValue ?? '').toLowerCase());
       return listJson(found === undefined ? [] : [userJson(azure, found)]);
     }
@@ -118,13 +123,26 @@ const projectGroup = (repository: HostedRepository, name: string): string =>
 /** The groups of the project of a repository. Owners administer the collection. */
 const groupsOf = (azure: AzureDevops, repository: HostedRepository): Group[] => {
   const { people, teams, owners } = accessTo(repository.git, azure.host.users);
-  const descriptors = (logins: readonly string[]) => logins.map((login) => descriptorOf(accountNamed(azure.host, login)));
+  const descriptors = (logins: readonly string[]) =>
+    logins.map((login) => descriptorOf(accountNamed(azure.host, login)));
   const project = repository.owner.login;
   const ofOrganization = people.filter(({ via }) => via === 'organization').map(({ login }) => login);
   return [
-    { descriptor: collectionAdministrators, name: '[collection]\\Project Collection Administrators', members: descriptors(owners) },
-    { descriptor: projectGroup(repository, 'Project Administrators'), name: `[${project}]\\Project Administrators`, members: [] },
-    { descriptor: projectGroup(repository, 'Contributors'), name: `[${project}]\\Contributors`, members: descriptors(ofOrganization) },
+    {
+      descriptor: collectionAdministrators,
+      name: '[collection]\\Project Collection Administrators',
+      members: descriptors(owners),
+    },
+    {
+      descriptor: projectGroup(repository, 'Project Administrators'),
+      name: `[${project}]\\Project Administrators`,
+      members: [],
+    },
+    {
+      descriptor: projectGroup(repository, 'Contributors'),
+      name: `[${project}]\\Contributors`,
+      members: descriptors(ofOrganization),
+    },
     ...teams.map(({ slug, members }) => ({
       descriptor: projectGroup(repository, slug),
       name: `[${project}]\\${slug}`,
@@ -137,12 +155,19 @@ const groupsOf = (azure: AzureDevops, repository: HostedRepository): Group[] => 
 const listsOf = (azure: AzureDevops, repository: HostedRepository): List[] => {
   const { git } = repository;
   const { people, teams } = accessTo(git, azure.host.users);
-  const [project, root] = [`repoV2/${projectIdOf(repository)}`, `repoV2/${projectIdOf(repository)}/${repositoryIdOf(repository)}`];
+  const [project, root] = [
+    `repoV2/${projectIdOf(repository)}`,
+    `repoV2/${projectIdOf(repository)}/${repositoryIdOf(repository)}`,
+  ];
   const administrators = projectGroup(repository, 'Project Administrators');
   const contributors = projectGroup(repository, 'Contributors');
   const direct = people.filter(({ via }) => via !== 'organization');
   const segments = git.defaultBranch.split('/').map((name) => Buffer.from(name, 'utf16le').toString('hex'));
-  const tagEntries = [collectionAdministrators, administrators].map((descriptor) => ({ descriptor, allow: 0, deny: bit.forcePush }));
+  const tagEntries = [collectionAdministrators, administrators].map((descriptor) => ({
+    descriptor,
+    allow: 0,
+    deny: bit.forcePush,
+  }));
   return [
     {
       token: 'repoV2',
@@ -161,7 +186,10 @@ const listsOf = (azure: AzureDevops, repository: HostedRepository): List[] => {
     {
       token: root,
       entries: [
-        ...direct.map(({ login, role }) => ({ descriptor: descriptorOf(accountNamed(azure.host, login)), allow: roles[role] })),
+        ...direct.map(({ login, role }) => ({
+          descriptor: descriptorOf(accountNamed(azure.host, login)),
+          allow: roles[role],
+        })),
         ...teams.map(({ slug, role }) => ({ descriptor: projectGroup(repository, slug), allow: roles[role] })),
       ],
     },
@@ -183,7 +211,10 @@ const branchEntries = (azure: AzureDevops, repository: HostedRepository): Entry[
     ...(rules.allowsForcePush
       ? [{ descriptor: projectGroup(repository, 'Contributors'), allow: bit.bypassWhenPushing | bit.forcePush }]
       : []),
-    ...(rules.bypassUsers ?? []).map((login) => ({ descriptor: descriptorOf(accountNamed(azure.host, login)), allow: bypass })),
+    ...(rules.bypassUsers ?? []).map((login) => ({
+      descriptor: descriptorOf(accountNamed(azure.host, login)),
+      allow: bypass,
+    })),
     ...(rules.bypassTeams ?? []).map((slug) => ({ descriptor: projectGroup(repository, slug), allow: bypass })),
   ];
 };

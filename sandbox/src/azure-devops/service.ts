@@ -52,7 +52,9 @@ export const codeHost: CodeHostServiceModule<AzureDevopsService> = {
           },
           { prefix: collectionPath },
         );
-        await server.register(async (control) => azureDevopsControl(control, azure), { prefix: '/_sandbox/azure-devops' });
+        await server.register(async (control) => azureDevopsControl(control, azure), {
+          prefix: '/_sandbox/azure-devops',
+        });
         await azureDevopsGit(server, azure);
         azureDevopsPages(server, azure);
       },
@@ -65,7 +67,15 @@ const checkVersion = ({ version }: AzureDevops, url: string): void => {
   const asked = new URL(url, 'http://sandbox').searchParams.get('api-version') ?? '';
   const [, number = '', preview] = /^(\d+\.\d+)(-preview(?:\.\d+)?)?$/.exec(asked) ?? [];
   if (number === '' || Number(number) > Number(version))
-    throw refuse(400, 'VssVersionOutOfRangeException', `The requested REST API version of ${asked} is out of range for this server. The latest REST API version this server supports is ${version}.`);
+    throw refuse(
+      400,
+      'VssVersionOutOfRangeException',
+      `The requested REST API version of ${asked} is out of range for this server. The latest REST API version this server supports is ${version}.`,
+    );
   if (previews.test(url) && preview === undefined)
-    throw refuse(400, 'VssInvalidPreviewVersionException', `The requested version "${asked}" of the resource is under preview.`);
+    throw refuse(
+      400,
+      'VssInvalidPreviewVersionException',
+      `The requested version "${asked}" of the resource is under preview.`,
+    );
 };

@@ -26,7 +26,8 @@ const states = ['notSet', 'pending', 'succeeded', 'failed', 'error', 'notApplica
 export const statusRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
   const add = (repository: HostedRepository, body: StatusBody | undefined, of: Pick<AzureStatus, 'sha' | 'pull'>) => {
     const { state = 'notSet', description = '', targetUrl = '', context, iterationId = null } = body ?? {};
-    if (!states.includes(state) || context?.name === undefined) throw refuse(400, 'ArgumentException', 'The status is invalid.');
+    if (!states.includes(state) || context?.name === undefined)
+      throw refuse(400, 'ArgumentException', 'The status is invalid.');
     const status: AzureStatus = {
       id: azure.said.length + 1,
       repositoryId: repository.id,
@@ -70,7 +71,11 @@ export const statusRoutes = (server: FastifyInstance, azure: AzureDevops): void 
   });
 };
 
-const plantedStates: Readonly<Record<string, string>> = { success: 'succeeded', failure: 'failed', neutral: 'notApplicable' };
+const plantedStates: Readonly<Record<string, string>> = {
+  success: 'succeeded',
+  failure: 'failed',
+  neutral: 'notApplicable',
+};
 
 const plantedJson = (check: CommitCheck, iterationId: number | null) => {
   const separator = check.name.lastIndexOf('/');

@@ -35,7 +35,13 @@ export const threadRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     const by = { name: user.name, email: user.emails[0] ?? '' };
     const body = request.body?.comments?.[0]?.content ?? '';
     const { id } = azure.comments.add({ repositoryId: repository.id, number: pull.number, body, by });
-    return reply.code(200).send({ id, status: 'closed', comments: [{ id: 1, author: identityJson(azure, user), content: body, commentType: 'text' }] });
+    return reply
+      .code(200)
+      .send({
+        id,
+        status: 'closed',
+        comments: [{ id: 1, author: identityJson(azure, user), content: body, commentType: 'text' }],
+      });
   });
   server.patch<CommentRoute>(`${path}/:thread/comments/:comment`, async (request) => {
     const { repository } = findPull(azure, request as FastifyRequest, 'code_write');
@@ -94,7 +100,11 @@ const eventsOf = (repository: HostedRepository, pull: PullRequest): Event[] => {
             type: 'StatusUpdate',
             at: pull.mergedAt,
             content: `${pull.mergedBy.name} updated the pull request status to Completed`,
-            properties: { CodeReviewStatus: 'Completed', CodeReviewStatusUpdatedByIdentity: '1', BypassPolicy: 'False' },
+            properties: {
+              CodeReviewStatus: 'Completed',
+              CodeReviewStatusUpdatedByIdentity: '1',
+              BypassPolicy: 'False',
+            },
             people: [pull.mergedBy],
           },
         ]),
@@ -158,7 +168,10 @@ type Thread = {
   identities: Person[];
 };
 
-const threadJson = (azure: AzureDevops, { id, by, at, changedAt, content, isSystem, properties, identities }: Thread) => ({
+const threadJson = (
+  azure: AzureDevops,
+  { id, by, at, changedAt, content, isSystem, properties, identities }: Thread,
+) => ({
   pullRequestThreadContext: null,
   id,
   publishedDate: timeText(at),

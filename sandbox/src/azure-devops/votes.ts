@@ -12,4 +12,3 @@ export const presentVotesOf = ({ reviews }: PullRequest): { by: Person; vote: nu
   }
   return [...found.values()];
 };
-

@@ -27,7 +27,8 @@ export const sendChangeWebhooks = async (
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
-    for (const { action } of pullRequestActions(before.get(pull.number), pull)) sendPull(azure, repository, action, pull);
+    for (const { action } of pullRequestActions(before.get(pull.number), pull))
+      sendPull(azure, repository, action, pull);
     for (const _ of newReviews(before.get(pull.number), pull)) sendPull(azure, repository, 'vote', pull);
   }
 };
@@ -40,7 +41,13 @@ export const sendPush = (
     base,
     pusher,
     at,
-  }: { repository: HostedRepository; change: RefChange; base: ReadonlySet<string>; pusher?: Person | undefined; at: number },
+  }: {
+    repository: HostedRepository;
+    change: RefChange;
+    base: ReadonlySet<string>;
+    pusher?: Person | undefined;
+    at: number;
+  },
 ): void => {
   const { git } = repository;
   const by = pusher ?? git.commits.get(after ?? before ?? '')?.committer ?? { name: '', email: '' };
@@ -63,8 +70,14 @@ export const sendPull = (azure: AzureDevops, repository: HostedRepository, actio
   if (action === 'closed' && pull.mergedAt !== null) send(azure, repository, 'git.pullrequest.merged', resource);
 };
 
-const send = (azure: AzureDevops, repository: HostedRepository, eventType: string, resource: Record<string, unknown>): void => {
+const send = (
+  azure: AzureDevops,
+  repository: HostedRepository,
+  eventType: string,
+  resource: Record<string, unknown>,
+): void => {
   for (const hook of azure.kept.hooks) {
-    if (hook.repositoryId === repositoryIdOf(repository) && hook.eventType === eventType) azure.deliveries.send(hook, resource);
+    if (hook.repositoryId === repositoryIdOf(repository) && hook.eventType === eventType)
+      azure.deliveries.send(hook, resource);
   }
 };

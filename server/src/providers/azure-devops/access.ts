@@ -39,7 +39,14 @@ export async function readAccess(api: AzureApi, ref: HostRef, branch: string): P
   const state = partState(found);
   return {
     // Deploy keys do not exist: SSH keys are those of accounts.
-    parts: { people: state, teams: state, keys: 'not_offered', apps: state, owners: state, bypass: partState(found && policies) },
+    parts: {
+      people: state,
+      teams: state,
+      keys: 'not_offered',
+      apps: state,
+      owners: state,
+      bypass: partState(found && policies),
+    },
     holders,
   };
 }
@@ -53,7 +60,9 @@ function permissionOf(allowed: number): HostPermission | undefined {
 }
 
 function routesOf({ groups, isNamed, identity }: Holder): AccessRoute[] {
-  const routes = groups.map(({ descriptor }): AccessRoute => (administrators.test(descriptor) ? 'owner' : 'organization'));
+  const routes = groups.map(
+    ({ descriptor }): AccessRoute => (administrators.test(descriptor) ? 'owner' : 'organization'),
+  );
   const own: AccessRoute[] = isNamed ? [identity.isGroup ? 'organization' : 'direct'] : [];
   return [...new Set([...own, ...routes])];
 }

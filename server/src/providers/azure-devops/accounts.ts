@@ -52,7 +52,9 @@ export function createAccounts(api: AzureApi, budget: HostBudget | undefined): A
   return {
     async commitsWith(found) {
       const emails = found.flatMap(({ author, committer }) => [author?.email, committer?.email]);
-      const addresses = new Set(emails.map((email) => email?.toLowerCase() ?? '').filter((email) => email.includes('@')));
+      const addresses = new Set(
+        emails.map((email) => email?.toLowerCase() ?? '').filter((email) => email.includes('@')),
+      );
       const open = [...addresses].filter((email) => !accounts.resolved.has(email));
       try {
         for (let from = 0; from < open.length && !accounts.isRefused; from += CONCURRENCY)

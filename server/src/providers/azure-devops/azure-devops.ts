@@ -80,7 +80,9 @@ export function baseURLFrom(entered: string): string | undefined {
   const [, organization] = /^([a-z0-9-]+)\.visualstudio\.com$/i.exec(url.hostname) ?? [];
   if (organization !== undefined) return `https://dev.azure.com/${organization}`;
   // What follows belongs to a project or to the API.
-  const path = url.pathname.replace(/\/_(?:apis|git|settings|usersSettings|signout)(?:\/.*)?$/i, '').replace(/\/+$/, '');
+  const path = url.pathname
+    .replace(/\/_(?:apis|git|settings|usersSettings|signout)(?:\/.*)?$/i, '')
+    .replace(/\/+$/, '');
   if (url.hostname !== 'dev.azure.com') return `${url.origin}${path}`;
   const [, name] = path.split('/');
   return name ? `https://dev.azure.com/${name}` : undefined;

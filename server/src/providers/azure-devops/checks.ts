@@ -48,7 +48,8 @@ export async function readChecks(api: AzureApi, ref: HostRef, sha: string): Prom
   const checks: HostCheck[] = statuses.map((json) => withoutIteration(checkFrom(json, sha)));
   for (const pull of (await queryPullRequests(api, ref, sha)).containing) {
     checks.push(...(await readPullRequestStatuses(api, ref, pull.pullRequestId, sha)));
-    if (pull.lastMergeSourceCommit?.commitId === sha) checks.push(...(await readBuilds(api, ref, pull.pullRequestId, sha)));
+    if (pull.lastMergeSourceCommit?.commitId === sha)
+      checks.push(...(await readBuilds(api, ref, pull.pullRequestId, sha)));
   }
   return checks;
 }
@@ -91,6 +92,14 @@ async function readBuilds(api: AzureApi, ref: HostRef, number: number, sha: stri
     const policy = readPolicy(configuration);
     if (policy.type !== policyTypes.build) return [];
     const conclusion = outcomes[(state ?? '').toLowerCase()] ?? null;
-    return [{ name: buildNameOf(policy), app: null, sha, conclusion, completedAt: conclusion === null ? null : completedDate }];
+    return [
+      {
+        name: buildNameOf(policy),
+        app: null,
+        sha,
+        conclusion,
+        completedAt: conclusion === null ? null : completedDate,
+      },
+    ];
   });
 }

@@ -110,9 +110,7 @@ const push = z.object({
   pushId: z.number().int(),
   date: time,
   pushedBy: maybeUser,
-  refUpdates: z
-    .array(z.object({ name: z.string(), oldObjectId: z.string(), newObjectId: z.string() }))
-    .nullish(),
+  refUpdates: z.array(z.object({ name: z.string(), oldObjectId: z.string(), newObjectId: z.string() })).nullish(),
 });
 export type AzurePush = z.output<typeof push>;
 export const readPush = (json: unknown): AzurePush => push.parse(json);

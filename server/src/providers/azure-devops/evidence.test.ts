@@ -49,7 +49,12 @@ test('lists pushes with their time, pusher and discarded commits', async () => {
   const { items, isWhole } = (await evidence().listPushes?.(ref, 'main', at)) ?? { items: [], isWhole: false };
   expect(isWhole).toBe(true);
   expect(items).toMatchObject([
-    { before: direct, after: story.git(['rev-parse', 'main']), isForced: true, pusher: { login: 'zoe-a@azure.example' } },
+    {
+      before: direct,
+      after: story.git(['rev-parse', 'main']),
+      isForced: true,
+      pusher: { login: 'zoe-a@azure.example' },
+    },
     { before, after: direct, at, isForced: false, activity: null, pusher: { login: 'ada@azure.example' } },
   ]);
   expect(await evidence().wasForced?.(ref, 'f'.repeat(40), direct)).toBe(null);
@@ -63,7 +68,14 @@ test('reports the pushers, votes, resets with their times, and commits of a merg
   await control('review', { repository, number, by: 'bob', at: ago(3) });
   const dismissedAt = ago(2);
   await control('dismiss', { repository, number, reviewer: 'bob', by: 'ada', at: dismissedAt });
-  await control('plant', { repository, number, linkedIssues: [4, 5], labels: ['risk'], body: 'For PAY-1', autoMergeBy: 'zoe-a' });
+  await control('plant', {
+    repository,
+    number,
+    linkedIssues: [4, 5],
+    labels: ['risk'],
+    body: 'For PAY-1',
+    autoMergeBy: 'zoe-a',
+  });
   await control('check', { repository, sha: head, name: 'ci/build', conclusion: 'failure' });
   await control('merge', { repository, number, by: 'zoe-a', method: 'squash' });
 
@@ -113,11 +125,15 @@ test('finds the pull request of each commit of a rebase and of a merge, and none
   const rebased = numberOf('two');
   await control('merge', { repository, number: rebased, by: 'zoe-a', method: 'rebase' });
   for (const name of ['main', 'main~1'])
-    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([{ number: rebased, baseRef: 'main' }]);
+    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([
+      { number: rebased, baseRef: 'main' },
+    ]);
   const merged = numberOf('three');
   await control('merge', { repository, number: merged, by: 'zoe-a', method: 'merge' });
   for (const name of ['main', 'main^2', 'main^2~1'])
-    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([{ number: merged, baseRef: 'main' }]);
+    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([
+      { number: merged, baseRef: 'main' },
+    ]);
   await control('push', { repository, by: 'ada', files: { 'late.txt': '1\n' } });
   expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main']))).toEqual([]);
 });
@@ -125,9 +141,14 @@ test('finds the pull request of each commit of a rebase and of a merge, and none
 test('compares commits by their files from the merge base', async () => {
   const [parent, head] = [story.git(['rev-parse', 'three~1']), story.git(['rev-parse', 'three'])];
   const blob = story.git(['rev-parse', `${head}:three.txt`]);
-  expect((await evidence().differenceOf(ref, parent, head)).items).toMatchObject([{ path: 'three.txt', status: 'modified', blob, patch: null }]);
+  expect((await evidence().differenceOf(ref, parent, head)).items).toMatchObject([
+    { path: 'three.txt', status: 'modified', blob, patch: null },
+  ]);
   const base = story.git(['rev-parse', 'one']);
-  expect(await evidence().differenceOf(ref, base, head)).toMatchObject({ items: [{ path: 'three.txt', status: 'added', blob }], isWhole: true });
+  expect(await evidence().differenceOf(ref, base, head)).toMatchObject({
+    items: [{ path: 'three.txt', status: 'added', blob }],
+    isWhole: true,
+  });
   expect((await evidence().differenceOf(ref, head, parent)).items).toEqual([]);
 });
 
@@ -171,7 +192,9 @@ test('reports policies, who may bypass them if the token may read permissions, a
   expect(await evidence().tagsAreProtected(ref)).toBe(false);
   const { headSha } = (await azure.getPullRequest(ref, numberOf('two'))).pullRequest;
   await control('check', { repository, sha: headSha, name: 'Build all', conclusion: 'success' });
-  expect(await evidence().checksOf(ref, headSha)).toMatchObject([{ name: 'Build all', app: null, conclusion: 'success' }]);
+  expect(await evidence().checksOf(ref, headSha)).toMatchObject([
+    { name: 'Build all', app: null, conclusion: 'success' },
+  ]);
 });
 
 test('without the permission to read identities, authors have no accounts', async () => {
@@ -188,7 +211,10 @@ test('creates a subscription for each event, changes their password, and removes
   const hook = { url: 'https://sightline.example/api/webhooks/azure-devops?hook=1', secret: 'first' };
   const id = await hooks.createHook(ref, hook);
   expect(kept.hooks.map(({ eventType, password }) => [eventType, password])).toEqual(
-    ['git.push', 'git.pullrequest.created', 'git.pullrequest.updated', 'git.pullrequest.merged'].map((event) => [event, 'first']),
+    ['git.push', 'git.pullrequest.created', 'git.pullrequest.updated', 'git.pullrequest.merged'].map((event) => [
+      event,
+      'first',
+    ]),
   );
   await hooks.setHookSecret(ref, id, { ...hook, secret: 'second' });
   expect(new Set(kept.hooks.map(({ password }) => password))).toEqual(new Set(['second']));

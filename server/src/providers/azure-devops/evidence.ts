@@ -12,7 +12,14 @@ import { readProtection, readTagProtection } from './protection.ts';
 import { readPullRequest } from './pull-request-shapes.ts';
 import { readIterations, repositoryPath } from './reads.ts';
 import { list } from './shapes.ts';
-import { autoCompleterFrom, dismissalsFrom, headUpdatesFrom, reviewersFrom, threadsFrom, votesFrom } from './threads.ts';
+import {
+  autoCompleterFrom,
+  dismissalsFrom,
+  headUpdatesFrom,
+  reviewersFrom,
+  threadsFrom,
+  votesFrom,
+} from './threads.ts';
 import type { AzureApi } from './transport.ts';
 
 // Earlier pushes are omitted.
@@ -58,11 +65,15 @@ export function createEvidence(api: AzureApi, accounts: AccountLookup): HostEvid
       );
       // The list has no pushes to forks. The versions of a pull request have them, without who pushed the first one.
       const updates = headUpdatesFrom(threadsFrom(await readThreads(api, ref, number)));
-      const others = (await readIterations(api, ref, number)).flatMap(({ sourceRefCommit, createdDate }): HostHeadPush[] => {
-        const sha = sourceRefCommit?.commitId;
-        if (sha === undefined || pushes.some((push) => push.sha === sha)) return [];
-        return [{ sha, at: createdDate, atKnown: 'after', pusher: updates.find((one) => one.sha === sha)?.pusher ?? null }];
-      });
+      const others = (await readIterations(api, ref, number)).flatMap(
+        ({ sourceRefCommit, createdDate }): HostHeadPush[] => {
+          const sha = sourceRefCommit?.commitId;
+          if (sha === undefined || pushes.some((push) => push.sha === sha)) return [];
+          return [
+            { sha, at: createdDate, atKnown: 'after', pusher: updates.find((one) => one.sha === sha)?.pusher ?? null },
+          ];
+        },
+      );
       return [...pushes, ...others].filter(({ at }) => mergedAt === null || at <= mergedAt).sort(byTime);
     },
 
@@ -192,10 +203,10 @@ async function readPushes(
   return { items: items.toSorted(byTime), isWhole: false };
 }
 
-const byTime = (one: { at: string }, other: { at: string }): number => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0);
+const byTime = (one: { at: string }, other: { at: string }): number =>
+  one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
 
 const unlessRefused = (error: unknown): undefined => {
   if (error instanceof HostRefused) return undefined;
   throw error;
 };
-

@@ -4,11 +4,19 @@ import { readPush } from './commit-shapes.ts';
 import { appliesTo, checksFrom, readPolicy, reviewsFrom } from './policy-shapes.ts';
 import { pullRequestFrom, readPullRequest } from './pull-request-shapes.ts';
 import { list } from './shapes.ts';
-import { dismissalsFrom, headUpdatesFrom, reviewersFrom, reviewsFrom as votesAsReviews, threadsFrom, votesFrom } from './threads.ts';
+import {
+  dismissalsFrom,
+  headUpdatesFrom,
+  reviewersFrom,
+  threadsFrom,
+  reviewsFrom as votesAsReviews,
+  votesFrom,
+} from './threads.ts';
 import { azureDevopsWebhooks } from './webhooks.ts';
 
 // Published examples, see fixtures/MANIFEST.md.
-const example = (name: string): unknown => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8'));
+const example = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8'));
 
 test('reads pushes', () => {
   expect(list.parse(example('pushes')).map(readPush)).toMatchObject([
@@ -28,7 +36,10 @@ test('reads policies of a branch, of all repositories or of one', () => {
   const place = { repositoryId: '49c1d4d0-be28-4f20-9e0a-4ecfafc39257', branch: 'master', isDefault: true };
   const other = { ...place, repositoryId: '00000000-0000-0000-0000-000000000001' };
   expect([place, other].map((one) => appliesTo(reviewers, one))).toEqual([true, true]);
-  expect([place, other].map((one) => appliesTo(reviewers, { ...one, branch: 'adventureworks' }))).toEqual([true, false]);
+  expect([place, other].map((one) => appliesTo(reviewers, { ...one, branch: 'adventureworks' }))).toEqual([
+    true,
+    false,
+  ]);
   expect(appliesTo(reviewers, { ...other, branch: 'releases/1' })).toBe(true);
   expect(appliesTo(reviewers, { ...other, branch: 'release' })).toBe(false);
   // It only advises.
@@ -39,7 +50,11 @@ test('reads policies of a branch, of all repositories or of one', () => {
 
 test('reads a pull request', () => {
   const found = readPullRequest(example('pull-request'));
-  const given = { repositoryURL: 'https://dev.azure.com/fabrikam/p/_git/r', updatedAt: found.creationDate, mergeBase: undefined };
+  const given = {
+    repositoryURL: 'https://dev.azure.com/fabrikam/p/_git/r',
+    updatedAt: found.creationDate,
+    mergeBase: undefined,
+  };
   expect(pullRequestFrom(found, given)).toMatchObject({
     number: 22,
     state: 'in-progress',
@@ -57,7 +72,12 @@ test('reads votes and pushes of threads in the older format, which names people 
   const reviewers = reviewersFrom(readPullRequest(example('pull-request')).reviewers ?? []);
   const votes = votesFrom(threads, reviewers);
   expect(votesAsReviews(votes, '2016-11-01T16:30:31.000Z')).toMatchObject([
-    { id: '143', state: 'approved', submittedAt: '2016-11-01T16:30:36.580Z', user: { login: 'fabrikamfiber16@hotmail.com' } },
+    {
+      id: '143',
+      state: 'approved',
+      submittedAt: '2016-11-01T16:30:36.580Z',
+      user: { login: 'fabrikamfiber16@hotmail.com' },
+    },
   ]);
   expect(dismissalsFrom(votes)).toEqual([]);
   expect(headUpdatesFrom(threads)).toMatchObject([{ sha: '8c9396b5cf22f929767c7172e9dbbe777ddc6357', pusher: null }]);
@@ -68,7 +88,12 @@ test('reads deliveries of service hooks', () => {
   const named = azureDevopsWebhooks.name(push, () => '');
   expect(named).toEqual({ deliveryId: 'git.push:8fda2152-0de0-4031-9127-98a472f586e0', event: 'git.push' });
   expect(azureDevopsWebhooks.read('git.push', example('webhook-push') as Record<string, unknown>)).toMatchObject([
-    { kind: 'push', ref: 'refs/heads/master', isWhole: false, pusher: { login: 'Windows Live ID\\will.smythe@live.com' } },
+    {
+      kind: 'push',
+      ref: 'refs/heads/master',
+      isWhole: false,
+      pusher: { login: 'Windows Live ID\\will.smythe@live.com' },
+    },
   ]);
   const merged = example('webhook-pull-request-merged') as Record<string, unknown>;
   const [pull] = azureDevopsWebhooks.read('git.pullrequest.merged', merged);

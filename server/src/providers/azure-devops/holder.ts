@@ -23,7 +23,9 @@ const noIdentities =
 
 /** Reads the owner of a token and the projects that it can select. Throws HostRefused 401 if it is invalid. */
 export const createHolderReader = (api: AzureApi) => async (): Promise<GrantHolder> => {
-  const { authenticatedUser: found } = connection.parse((await api.json('/_apis/connectionData', { isPreview: true })).data);
+  const { authenticatedUser: found } = connection.parse(
+    (await api.json('/_apis/connectionData', { isPreview: true })).data,
+  );
   if (found.id.toLowerCase() === anonymous) throw new HostRefused(401, 'Azure DevOps does not know the token');
   const [instance, collection] = [instanceOf(api.baseURL), collectionPathOf(api.baseURL)];
   const projects = await readEvery(api, '/_apis/projects', { query: { $top: 1000 } });

@@ -44,9 +44,9 @@ export async function queryPullRequests(
 ): Promise<{ completing: AzurePullRequest[]; containing: AzurePullRequest[] }> {
   const body = { queries: ['lastMergeCommit', 'commit'].map((type) => ({ type, items: [sha] })) };
   const { data } = await api.json(`${repositoryPath(ref)}/pullrequestquery`, { method: 'POST', body, isQuery: true });
-  const [completing = [], containing = []] = results.parse(data).results.map((one) =>
-    (one[sha] ?? []).map(readPullRequest),
-  );
+  const [completing = [], containing = []] = results
+    .parse(data)
+    .results.map((one) => (one[sha] ?? []).map(readPullRequest));
   return { completing, containing };
 }
 
@@ -67,7 +67,9 @@ async function findRebased(api: AzureApi, ref: HostRef, sha: string): Promise<Me
   for (const { name, oldObjectId: before, newObjectId: after } of refUpdates ?? []) {
     if (!name.startsWith('refs/heads/') || /^0*$/.test(after) || /^0*$/.test(before)) continue;
     const { completing } = await queryPullRequests(api, ref, after);
-    const pull = completing.find((one) => isCompleted(one) && one.lastMergeCommit?.commitId === after && one.targetRefName === name);
+    const pull = completing.find(
+      (one) => isCompleted(one) && one.lastMergeCommit?.commitId === after && one.targetRefName === name,
+    );
     if (pull && (await isCopyOf(api, ref, pull, { sha, before, after }))) found.push(originOf(pull));
   }
   return found;

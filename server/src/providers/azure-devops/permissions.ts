@@ -46,7 +46,14 @@ const segmentOf = (name: string): string => Buffer.from(name, 'utf16le').toStrin
 
 const refToken = (ref: string): string[] => {
   const [, kind = 'heads', name = ''] = /^refs\/(heads|tags)(?:\/(.*))?$/.exec(ref) ?? [];
-  const segments = ['refs', kind, ...name.split('/').filter((part) => part !== '').map(segmentOf)];
+  const segments = [
+    'refs',
+    kind,
+    ...name
+      .split('/')
+      .filter((part) => part !== '')
+      .map(segmentOf),
+  ];
   return segments.slice(1).map((_, index) => segments.slice(0, index + 2).join('/'));
 };
 
@@ -54,7 +61,11 @@ const refToken = (ref: string): string[] => {
  * Reads the permissions of each descriptor at a ref, by the lists from the collection down to it: what a list says about
  * a permission replaces what those above it say. Undefined if the token may not read them.
  */
-export async function readPermissions(api: AzureApi, ref: HostRef, gitRef: string): Promise<Map<string, Bits> | undefined> {
+export async function readPermissions(
+  api: AzureApi,
+  ref: HostRef,
+  gitRef: string,
+): Promise<Map<string, Bits> | undefined> {
   const found = repository.parse((await api.json(repositoryPath(ref))).data);
   const root = `repoV2/${found.project.id}/${found.id}`;
   const tokens = ['repoV2', `repoV2/${found.project.id}`, root, ...refToken(gitRef).map((part) => `${root}/${part}`)];
@@ -128,7 +139,8 @@ export async function readBypass(
   const all = [...bits.values()].map(({ allow, deny }) => allow & ~deny);
   return {
     exists: all.some((one) => has(one, permission.bypassWhenPushing, permission.bypassWhenCompleting)),
-    byForce: all.some((one) => has(one, permission.bypassWhenPushing | permission.forcePush)) || (await canCombine(api, bits)),
+    byForce:
+      all.some((one) => has(one, permission.bypassWhenPushing | permission.forcePush)) || (await canCombine(api, bits)),
   };
 }
 

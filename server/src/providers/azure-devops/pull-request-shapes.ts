@@ -22,14 +22,15 @@ const pullRequest = z.object({
   lastMergeTargetCommit: commitRef,
   lastMergeCommit: commitRef,
   labels: z.array(z.object({ name: z.string(), active: z.boolean().nullish() })).nullish(),
-  forkSource: z.unknown(),
+  forkSource: z.unknown().optional(),
   reviewers: z.array(z.unknown()).nullish(),
 });
 export type AzurePullRequest = z.output<typeof pullRequest>;
 export const readPullRequest = (json: unknown): AzurePullRequest => pullRequest.parse(json);
 
 export const isCompleted = ({ status }: Pick<AzurePullRequest, 'status'>): boolean => status === 'completed';
-export const isActive = ({ status }: Pick<AzurePullRequest, 'status'>): boolean => status === 'active' || status === 'notSet';
+export const isActive = ({ status }: Pick<AzurePullRequest, 'status'>): boolean =>
+  status === 'active' || status === 'notSet';
 
 /** `repositoryURL`: the page of the repository. `updatedAt`: the time of the last known event. */
 export function pullRequestFrom(

@@ -23,7 +23,8 @@ beforeAll(async () => {
   story = await createStory();
   await empty.start();
   await long.start();
-  for (let number = 1; number <= 103; number += 1) long.git(['commit', '--allow-empty', '-m', `Step ${number}`, '-m', 'Text']);
+  for (let number = 1; number <= 103; number += 1)
+    long.git(['commit', '--allow-empty', '-m', `Step ${number}`, '-m', 'Text']);
   sandbox = await startSandboxAzureDevops([story.path, long.path, empty.path]);
   azure = sandbox.open(sandbox.tokenOf());
   place = (await azure.look()).places[0]?.id ?? '';
@@ -41,7 +42,9 @@ test('returns the owner of a token and the projects available for selection', as
   const { login, missing, places } = await azure.look();
   expect({ login, missing }).toEqual({ login: 'ada@azure.example', missing: [] });
   const instance = sandbox.baseURL.replace('http://', '');
-  expect(places).toMatchObject([{ kind: 'group', path: owner, name: 'sandbox', id: expect.stringContaining(`@${instance}`) }]);
+  expect(places).toMatchObject([
+    { kind: 'group', path: owner, name: 'sandbox', id: expect.stringContaining(`@${instance}`) },
+  ]);
   const reader = await sandbox.open(sandbox.tokenOf('bob', ['code'])).look();
   expect(reader.missing).toEqual([expect.stringContaining('cannot read identities')]);
 });
@@ -117,16 +120,23 @@ test('reads the same commits and pull requests as from GitHub', async () => {
   const numbers: number[] = [];
   for await (const items of pagesOf((page) => azure.listPullRequests(ref('widgets'), page)))
     numbers.push(...items.map(({ number }) => number));
-  expect(numbers.toSorted()).toEqual((await github.listPullRequests(there, null)).items.map((one) => one.number).toSorted());
+  expect(numbers.toSorted()).toEqual(
+    (await github.listPullRequests(there, null)).items.map((one) => one.number).toSorted(),
+  );
   for (const number of numbers) {
-    const [one, other] = [await azure.getPullRequest(ref('widgets'), number), await github.getPullRequest(there, number)];
+    const [one, other] = [
+      await azure.getPullRequest(ref('widgets'), number),
+      await github.getPullRequest(there, number),
+    ];
     const { title, state, createdAt, mergedAt, mergeSha, headSha, headRef, isFromFork } = other.pullRequest;
     const times = [createdAt, mergedAt].map((time) => time && new Date(time).toISOString());
     expect(one.pullRequest).toMatchObject({ title, state, createdAt: times[0], mergedAt: times[1] });
     expect(one.pullRequest).toMatchObject({ mergeSha, headSha, headRef, isFromFork });
     expect(one.pullRequest.author.login).toBe(`${other.pullRequest.author.login}@azure.example`);
     const decisions = ({ reviews }: typeof one) =>
-      reviews.filter(({ state: was }) => was !== 'commented').map(({ user, state: was }) => [user.login.replace('@azure.example', ''), was]);
+      reviews
+        .filter(({ state: was }) => was !== 'commented')
+        .map(({ user, state: was }) => [user.login.replace('@azure.example', ''), was]);
     expect(decisions(one)).toEqual(decisions(other));
   }
 });
@@ -134,7 +144,12 @@ test('reads the same commits and pull requests as from GitHub', async () => {
 test('lists open pull requests first, then the others by the time they were closed', async () => {
   const listed: { number: number; updatedAt: string }[] = [];
   for await (const items of pagesOf((page) => azure.listPullRequests(ref('widgets'), page))) listed.push(...items);
-  expect(listed.map(({ updatedAt }) => updatedAt)).toEqual(listed.map(({ updatedAt }) => updatedAt).toSorted().toReversed());
+  expect(listed.map(({ updatedAt }) => updatedAt)).toEqual(
+    listed
+      .map(({ updatedAt }) => updatedAt)
+      .toSorted()
+      .toReversed(),
+  );
 });
 
 test('reads a commit with its files, files, trees and the last change of a file', async () => {
@@ -153,7 +168,9 @@ test('reads a commit with its files, files, trees and the last change of a file'
   expect((await azure.readBlob(widgets, blob)).toString()).toBe('a\n');
   expect((await azure.lastChangeOf(widgets, head, 'README.md'))?.message).toContain('First steps');
   expect(await azure.lastChangeOf(widgets, head, 'none.txt')).toBeUndefined();
-  expect((await azure.compareCommits(widgets, story.git(['rev-parse', 'main~1']), head)).map(({ sha }) => sha)).toEqual([head]);
+  expect((await azure.compareCommits(widgets, story.git(['rev-parse', 'main~1']), head)).map(({ sha }) => sha)).toEqual(
+    [head],
+  );
 });
 
 test('an empty repository has no commits', async () => {
@@ -166,7 +183,10 @@ test('honors Retry-After, and reports errors of the server as temporary', async 
   const fault = { match: '^/azure-devops/collection', times: 10 };
   await sandbox.control('faults', { ...fault, status: 429, retryAfter: 60 });
   const before = Date.now();
-  const error = await sandbox.open(sandbox.tokenOf()).look().catch((one: unknown) => one);
+  const error = await sandbox
+    .open(sandbox.tokenOf())
+    .look()
+    .catch((one: unknown) => one);
   expect(error).toBeInstanceOf(HostLimited);
   expect((error as HostLimited).until.getTime()).toBeGreaterThanOrEqual(before + 59_000);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
@@ -178,7 +198,12 @@ test('sets statuses of commits and of their open pull requests, and writes comme
   const widgets = ref('widgets');
   const open = (await azure.listPullRequests(widgets, null)).items[0]?.number ?? 0;
   const { headSha } = (await azure.getPullRequest(widgets, open)).pullRequest;
-  const status = { state: 'success', context: 'sightline/policy', description: 'All well', url: 'https://a.example/' } as const;
+  const status = {
+    state: 'success',
+    context: 'sightline/policy',
+    description: 'All well',
+    url: 'https://a.example/',
+  } as const;
   await azure.setStatus?.(widgets, headSha, status);
   expect(await azure.evidence?.checksOf(widgets, headSha)).toMatchObject([
     { name: 'sightline/policy', conclusion: 'success' },
@@ -227,7 +252,13 @@ test('reads people, groups and administrators, and who may bypass the policies o
     'team [sandbox]\\Contributors': 'write organization bypasses',
     'team [sandbox]\\core': 'write organization bypasses',
   });
-  const rules = { requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false, requiredChecks: [] };
+  const rules = {
+    requiredReviews: 1,
+    dismissesStale: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    requiredChecks: [],
+  };
   await sandbox.control('protect', { repository, rules: { ...rules, includesAdmins: true, bypassTeams: ['core'] } });
   expect(await wordsOf()).toMatchObject({
     'person ada@azure.example': 'admin direct bound',

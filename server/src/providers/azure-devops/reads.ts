@@ -134,8 +134,13 @@ async function readClosed(api: AzureApi, path: string): Promise<ListedPullReques
   return items
     .map(readPullRequest)
     .filter((one) => !isActive(one))
-    .map(({ pullRequestId, closedDate, creationDate }) => ({ number: pullRequestId, updatedAt: closedDate ?? creationDate }))
-    .toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : other.number - one.number));
+    .map(({ pullRequestId, closedDate, creationDate }) => ({
+      number: pullRequestId,
+      updatedAt: closedDate ?? creationDate,
+    }))
+    .toSorted((one, other) =>
+      one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : other.number - one.number,
+    );
 }
 
 /** The name of the project, which is the last part of the owner. */
@@ -147,7 +152,11 @@ export const repositoryPath = (ref: HostRef): string =>
   `${projectPath(ref)}/_apis/git/repositories/${encodeURIComponent(ref.name)}`;
 
 /** The query that names a branch or commit. */
-export const versionQuery = (prefix: string, type: 'branch' | 'commit', name: string): NonNullable<AzureRequest['query']> => ({
+export const versionQuery = (
+  prefix: string,
+  type: 'branch' | 'commit',
+  name: string,
+): NonNullable<AzureRequest['query']> => ({
   [`${prefix}.version`]: name,
   [`${prefix}.versionType`]: type,
 });

@@ -46,7 +46,9 @@ const separated = (text: string): string[] => text.split(/[\s;,[\]"]+/).filter((
 
 /** Some threads have IDs without hyphens. */
 const canonicalId = (id: string): string =>
-  /^[0-9a-f]{32}$/i.test(id) ? id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toLowerCase() : id.toLowerCase();
+  /^[0-9a-f]{32}$/i.test(id)
+    ? id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toLowerCase()
+    : id.toLowerCase();
 
 const reviewer = identityRef.extend({ vote: z.number().int().nullish() });
 
@@ -90,7 +92,15 @@ export function votesFrom(threads: readonly Thread[], reviewers: readonly Review
       const by = canonicalId(voter.id ?? '');
       const decision = decisionOf(Number(textOf(one, 'CodeReviewVoteResult')));
       if (decision === undefined) reset(at, by);
-      else votes.push({ id: String(one.id), by, user: userFrom({ ...known.get(by), ...voter }), decision, at, reset: null });
+      else
+        votes.push({
+          id: String(one.id),
+          by,
+          user: userFrom({ ...known.get(by), ...voter }),
+          decision,
+          at,
+          reset: null,
+        });
     } else if (type === 'ResetAllVotes') reset(at);
     else if (type === 'ResetMultipleVotes') {
       for (const voter of namedIn(one, 'CodeReviewResetMultipleVotesExampleVoter', known))
@@ -140,7 +150,9 @@ export const headUpdatesFrom = (threads: readonly Thread[]) =>
     .flatMap((one) => {
       const sha = textOf(one, 'CodeReviewRefNewHeadCommit');
       const [by] = namedIn(one, 'CodeReviewRefUpdatedBy', new Map());
-      return sha === '' ? [] : [{ sha, at: one.publishedDate, pusher: by?.displayName || by?.uniqueName ? userFrom(by) : null }];
+      return sha === ''
+        ? []
+        : [{ sha, at: one.publishedDate, pusher: by?.displayName || by?.uniqueName ? userFrom(by) : null }];
     });
 
 /** Who set the automatic completion last; null if it was never set or is no longer. */

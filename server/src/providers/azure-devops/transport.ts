@@ -45,7 +45,12 @@ export function createAzureApi(
   let version = 0;
   const identitiesURL = identitiesURLOf(baseURL);
 
-  const request = async (url: string, token: string, question: AzureRequest, accept: string): Promise<AzureResponse> => {
+  const request = async (
+    url: string,
+    token: string,
+    question: AzureRequest,
+    accept: string,
+  ): Promise<AzureResponse> => {
     const { method = 'GET', body, isQuery = false } = question;
     const headers = {
       authorization: `Basic ${Buffer.from(`:${token}`).toString('base64')}`,
@@ -121,7 +126,8 @@ export function identitiesURLOf(baseURL: string): string {
 }
 
 /** A rejected token: 401, or a page for signing in with 203 or a redirect to it. Nothing is ever redirected elsewhere. */
-const isSignIn = ({ status }: AzureResponse): boolean => status === 401 || status === 203 || (status >= 300 && status < 400);
+const isSignIn = ({ status }: AzureResponse): boolean =>
+  status === 401 || status === 203 || (status >= 300 && status < 400);
 
 const isOutOfRange = (body: string): boolean => body.includes('VssVersionOutOfRangeException');
 

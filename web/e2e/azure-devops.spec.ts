@@ -36,7 +36,8 @@ const control = async (path: string, data: object): Promise<unknown> => {
   expect(answer.ok(), await answer.text()).toBe(true);
   return answer.status() === 204 ? undefined : answer.json();
 };
-const fault = (data: object) => control('faults', { match: '^/azure-devops/collection/sandbox/_apis/git/repositories/widgets/', ...data });
+const fault = (data: object) =>
+  control('faults', { match: '^/azure-devops/collection/sandbox/_apis/git/repositories/widgets/', ...data });
 const calm = () => page.request.delete(`${sandboxOf(product)}/_sandbox/faults`);
 const newToken = async () => ((await control('azure-devops/token', { login: 'ada' })) as { token: string }).token;
 const commitsInGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());

@@ -25,16 +25,14 @@ export const answerRefusals = (server: FastifyInstance): void => {
         .send(error.isPage ? page : '');
     }
     const typeKey = 'typeKey' in error ? error.typeKey : 'Exception';
-    return reply
-      .code(status)
-      .send({
-        $id: '1',
-        innerException: null,
-        message: error.message,
-        typeName: typeKey,
-        typeKey,
-        errorCode: 0,
-        eventId: 3000,
-      });
+    return reply.code(status).send({
+      $id: '1',
+      innerException: null,
+      message: error.message,
+      typeName: typeKey,
+      typeKey,
+      errorCode: 0,
+      eventId: 3000,
+    });
   });
 };

@@ -13,6 +13,8 @@ export const scenarios: HostScenarios = {
     pullRequestScenarios: {},
     // The permission to push by force and to bypass policies also deletes a branch, and nothing else does.
     days: {
+      // The reset of votes is a setting of the policy that requires reviews.
+      noReviews: { verdict: 'fail', reasons: ['stale_approvals_kept', 'too_few_required_reviews'] },
       deletion: { verdict: 'pass', reasons: ['protected_all_day'] },
       adminsFree: { verdict: 'fail', reasons: ['admins_exempt'] },
       forcePush: { verdict: 'fail', reasons: ['admins_exempt', 'deletion_allowed', 'force_push_allowed'] },
@@ -29,6 +31,10 @@ export const scenarios: HostScenarios = {
     'a review only comments': { notOn: noComment },
     'a second member account with the signing key of the author approves': {
       notOn: 'Its API has no signatures of commits.',
+    },
+    'a commit status was set over the failed run': {
+      because: 'Runs are statuses there, and a later one of the same name replaces it.',
+      expected: { 'CHG-05': 'pass required_checks_passed' },
     },
     'the required check was skipped': { notOn: 'Statuses have no such result.' },
   },

@@ -35,13 +35,11 @@ export const threadRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     const by = { name: user.name, email: user.emails[0] ?? '' };
     const body = request.body?.comments?.[0]?.content ?? '';
     const { id } = azure.comments.add({ repositoryId: repository.id, number: pull.number, body, by });
-    return reply
-      .code(200)
-      .send({
-        id,
-        status: 'closed',
-        comments: [{ id: 1, author: identityJson(azure, user), content: body, commentType: 'text' }],
-      });
+    return reply.code(200).send({
+      id,
+      status: 'closed',
+      comments: [{ id: 1, author: identityJson(azure, user), content: body, commentType: 'text' }],
+    });
   });
   server.patch<CommentRoute>(`${path}/:thread/comments/:comment`, async (request) => {
     const { repository } = findPull(azure, request as FastifyRequest, 'code_write');

@@ -235,8 +235,8 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'rejects a repeated page of Azure DevOps',
     'server/src/providers/azure-devops/paging.ts',
-    "if (items.length > 0 && digest === before) throw",
-    "if (items.length < 0 && digest === before) throw",
+    'if (items.length > 0 && digest === before) throw',
+    'if (items.length < 0 && digest === before) throw',
     'providers/azure-devops/reads.test.ts > a repeated page',
   ),
   mutation(

@@ -6,10 +6,10 @@ import { projectsOf } from '../gitlab/access.ts';
 import { type AzureDevops, projectIdOf, repositoryIdOf, type TokenScope } from './collection.ts';
 import { refuse, signIn } from './refusal.ts';
 
-type Caller = { user: User; repositories: HostedRepository[] };
+type AzureCaller = { user: User; repositories: HostedRepository[] };
 
 /** The caller, and the repositories of the projects that they committed to. Throws 401 or 203, or 403 without the scope. */
-export const callerOf = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope): Caller => {
+export const callerOf = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope): AzureCaller => {
   const { host, kept } = azure;
   const token = kept.tokens[basicCredentialsOf(request.headers.authorization)?.password ?? ''];
   const user = [...host.users.byLogin.values()].find(({ id }) => id === token?.userId);
@@ -21,7 +21,7 @@ export const callerOf = (azure: AzureDevops, request: FastifyRequest, scope: Tok
 };
 
 /** The same for what only administrators of a project may do. */
-export const administratorOf = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope): Caller => {
+export const administratorOf = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope): AzureCaller => {
   const caller = callerOf(azure, request, scope);
   if (!azure.areAdministrators)
     throw refuse(403, 'AccessCheckException', 'Access denied: you need the following permission(s): ManagePermissions');

@@ -5,7 +5,7 @@ import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { type AzureDeliveries, createDeliveries } from './deliveries.ts';
 
 /** The path of the collection in the sandbox, as on a server. */
 export const collectionPath = '/azure-devops/collection';
@@ -49,7 +49,7 @@ export type AzureDevops = {
   kept: AzureState;
   /** Call after a change of persistent state. */
   save: () => void;
-  deliveries: Deliveries;
+  deliveries: AzureDeliveries;
   /** Statuses set by programs, oldest first; like comments kept in memory only. */
   said: AzureStatus[];
   comments: Comments;

@@ -11,8 +11,8 @@ import { introducedBy, pushJson } from './pushes.ts';
 import { notFound, refuse } from './refusal.ts';
 import { changesJson, commitJson, listedCommitJson, wholeCommitJson } from './responses.ts';
 
-type Query = Record<string, string | undefined>;
-type ById = { Params: { sha: string } };
+type VersionQuery = Record<string, string | undefined>;
+type CommitRoute = { Params: { sha: string } };
 
 const path = '/:project/_apis/git/repositories/:repo';
 
@@ -20,10 +20,10 @@ const path = '/:project/_apis/git/repositories/:repo';
 export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
   server.get(`${path}/commits`, async (request) => {
     const repository = findRepository(azure, request);
-    const commits = await selectCommits(repository.git, request.query as Query);
+    const commits = await selectCommits(repository.git, request.query as VersionQuery);
     return listJson(skipped(azure, request, commits).map((commit) => listedCommitJson(azure, repository, commit)));
   });
-  server.get<ById>(`${path}/commits/:sha`, async (request) => {
+  server.get<CommitRoute>(`${path}/commits/:sha`, async (request) => {
     const repository = findRepository(azure, request as FastifyRequest);
     const commit = named(repository.git, request.params.sha);
     const push = introducedBy(repository.git, commit.sha);
@@ -33,14 +33,14 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
       ...(push && { push: pushJson(azure, repository, push) }),
     };
   });
-  server.get<ById>(`${path}/commits/:sha/changes`, async (request) => {
+  server.get<CommitRoute>(`${path}/commits/:sha/changes`, async (request) => {
     const { git } = findRepository(azure, request as FastifyRequest);
     const changes = changesJson(await changesOf(git, named(git, request.params.sha).sha));
     return { changeCounts: {}, changes: skipped(azure, request as FastifyRequest, changes) };
   });
   server.get(`${path}/diffs/commits`, async (request) => {
     const { git } = findRepository(azure, request);
-    const query = request.query as Query;
+    const query = request.query as VersionQuery;
     const [base, target] = [named(git, query.baseVersion ?? ''), named(git, query.targetVersion ?? '')];
     const common = mergeBase(git.commits, base.sha, target.sha);
     const from = query.diffCommonCommit === 'true' ? common : base;
@@ -59,7 +59,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
   });
   server.get(`${path}/items`, async (request) => {
     const { git } = findRepository(azure, request);
-    const query = request.query as Query;
+    const query = request.query as VersionQuery;
     const { sha } = named(git, query['versionDescriptor.version'] ?? git.defaultBranch);
     const wanted = (query.path ?? '').replace(/^\//, '');
     const entry = await findEntry(git.path, sha, wanted);
@@ -73,13 +73,15 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
       ...(isFolder && { isFolder }),
     };
   });
-  server.get<ById>(`${path}/trees/:sha`, async (request) => {
+  server.get<CommitRoute>(`${path}/trees/:sha`, async (request) => {
     const { git } = findRepository(azure, request as FastifyRequest);
-    const entries = await readTree(git.path, request.params.sha, (request.query as Query).recursive === 'true').catch(
-      () => {
-        throw notFound('The tree');
-      },
-    );
+    const entries = await readTree(
+      git.path,
+      request.params.sha,
+      (request.query as VersionQuery).recursive === 'true',
+    ).catch(() => {
+      throw notFound('The tree');
+    });
     const treeEntries = entries.map(({ path: relativePath, sha, mode, type, size }) => ({
       objectId: sha,
       relativePath,
@@ -89,7 +91,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     }));
     return { objectId: request.params.sha, size: 0, treeEntries };
   });
-  server.get<ById>(`${path}/blobs/:sha`, async (request, reply) => {
+  server.get<CommitRoute>(`${path}/blobs/:sha`, async (request, reply) => {
     const { git } = findRepository(azure, request as FastifyRequest);
     const { sha } = request.params;
     const blob = /^[0-9a-f]{40,64}$/.test(sha) ? await readBlob(git.path, sha).catch(() => undefined) : undefined;
@@ -99,7 +101,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
 };
 
 /** Those of a branch or commit, those of `compareVersion` that `itemVersion` lacks, or those that changed a path. */
-async function selectCommits(git: Repository, query: Query): Promise<Commit[]> {
+async function selectCommits(git: Repository, query: VersionQuery): Promise<Commit[]> {
   const item = query['searchCriteria.itemVersion.version'];
   const compared = query['searchCriteria.compareVersion.version'];
   const tip = named(git, item ?? git.defaultBranch);

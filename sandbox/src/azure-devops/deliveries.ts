@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { AzureHook } from './collection.ts';
 
 /** One delivery of a service hook with its result; status 0 without a response. */
-export type HookDelivery = { hookId: string; event: string; url: string; status: number; body: string };
+export type AzureHookDelivery = { hookId: string; event: string; url: string; status: number; body: string };
 
 /** Sends events sequentially, and keeps the log. */
-export type Deliveries = {
-  log: HookDelivery[];
+export type AzureDeliveries = {
+  log: AzureHookDelivery[];
   send: (hook: AzureHook, resource: Record<string, unknown>) => void;
   settled: () => Promise<unknown>;
 };
 
-export const createDeliveries = (): Deliveries => {
-  const log: HookDelivery[] = [];
+export const createDeliveries = (): AzureDeliveries => {
+  const log: AzureHookDelivery[] = [];
   let queue: Promise<void> = Promise.resolve();
-  const send: Deliveries['send'] = (hook, resource) => {
+  const send: AzureDeliveries['send'] = (hook, resource) => {
     // Serialized now, since it may be sent later.
     const body = JSON.stringify({
       subscriptionId: hook.id,

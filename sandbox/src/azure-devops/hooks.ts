@@ -5,7 +5,7 @@ import { type AzureDevops, type AzureHook, projectIdOf, repositoryIdOf } from '.
 import { listJson } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 
-type HookBody = {
+type AzureHookBody = {
   publisherId?: string;
   eventType?: string;
   consumerId?: string;
@@ -13,7 +13,7 @@ type HookBody = {
   publisherInputs?: { projectId?: string; repository?: string };
   consumerInputs?: { url?: string; basicAuthUsername?: string; basicAuthPassword?: string };
 };
-type OfHook = { Params: { id: string }; Body: HookBody | undefined };
+type OfHook = { Params: { id: string }; Body: AzureHookBody | undefined };
 
 const path = '/_apis/hooks/subscriptions';
 
@@ -32,7 +32,7 @@ export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
     administratorOf(azure, request, 'hooks');
     return listJson(kept.hooks.map(hookJson));
   });
-  server.post<{ Body: HookBody | undefined }>(path, async (request) => {
+  server.post<{ Body: AzureHookBody | undefined }>(path, async (request) => {
     const { repositories } = administratorOf(azure, request as FastifyRequest, 'hooks');
     const {
       publisherId,

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AzureDevops } from './collection.ts';
 
-type Query = Record<string, string | undefined>;
+type AzureQuery = Record<string, string | undefined>;
 
 export const listJson = <T>(value: readonly T[]) => ({ count: value.length, value });
 
 /** Returns the part of `items` for `$top` and `$skip`, also with the prefix of search criteria. */
 export const skipped = <T>(azure: AzureDevops, request: FastifyRequest, items: readonly T[]): T[] => {
-  const query = request.query as Query;
+  const query = request.query as AzureQuery;
   const top = positive(query['searchCriteria.$top'] ?? query.$top ?? query.top, 100);
   const skip = positive(query['searchCriteria.$skip'] ?? query.$skip ?? query.skip, 0);
   const from = azure.repeatedList?.test(request.url) === true ? 0 : skip;
@@ -21,7 +21,7 @@ export const continued = <T>(
   reply: FastifyReply,
   { items, most = 100 }: { items: readonly T[]; most?: number },
 ): T[] => {
-  const query = request.query as Query;
+  const query = request.query as AzureQuery;
   const size = Math.min(positive(query.$top, most), most);
   const asked = positive(query.continuationToken, 0);
   const from = azure.repeatedList?.test(request.url) === true ? 0 : asked;

@@ -78,9 +78,9 @@ const policiesOf = (repository: HostedRepository) => {
   }));
 };
 
-type Setting = { type: { id: string; displayName: string }; settings: Record<string, unknown> };
+type PolicySetting = { type: { id: string; displayName: string }; settings: Record<string, unknown> };
 
-const settingsOf = (rules: Rules): Setting[] => [
+const settingsOf = (rules: Rules): PolicySetting[] => [
   // Any policy prevents pushes without a pull request.
   { type: types.comments, settings: {} },
   ...(rules.requiredReviews === null || rules.requiredReviews === 0
@@ -100,7 +100,7 @@ const settingsOf = (rules: Rules): Setting[] => [
           },
         },
       ]),
-  ...rules.requiredChecks.map((name): Setting => {
+  ...rules.requiredChecks.map((name): PolicySetting => {
     if (isBuildName(name))
       return {
         type: types.build,

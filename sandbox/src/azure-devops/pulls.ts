@@ -19,7 +19,7 @@ import {
 } from './responses.ts';
 import { presentVotesOf } from './votes.ts';
 
-type Query = Record<string, string | undefined>;
+type PullQuery = Record<string, string | undefined>;
 type Queries = { Body: { queries?: { type?: string; items?: string[] }[] } };
 
 const base = '/:project/_apis/git/repositories/:repo';
@@ -29,7 +29,7 @@ const path = `${base}/pullRequests/:number`;
 export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
   server.get(`${base}/pullrequests`, async (request) => {
     const repository = findRepository(azure, request);
-    const status = (request.query as Query)['searchCriteria.status'] ?? 'active';
+    const status = (request.query as PullQuery)['searchCriteria.status'] ?? 'active';
     const found = repository.git.pullRequests
       .filter((pull) => status === 'all' || statusOf(pull) === status)
       .toSorted((one, other) => other.number - one.number);
@@ -186,8 +186,11 @@ export const iterationsOf = (repository: HostedRepository, pull: PullRequest): I
       );
   const later = pushes.filter(({ at }) => at > pull.createdAt);
   const first = pushes.findLast(({ at }) => at <= pull.createdAt)?.after ?? later[0]?.before ?? pull.headSha;
-  return [
+  const versions = [
     { sha: first, at: pull.createdAt, by: pull.author },
     ...later.map(({ after, at, by }) => ({ sha: after ?? '', at, by: by ?? pull.author })),
-  ].map((one, index) => ({ id: index + 1, ...one }));
+  ];
+  return versions
+    .filter(({ sha }, index) => sha !== versions[index - 1]?.sha)
+    .map((one, index) => ({ id: index + 1, ...one }));
 };

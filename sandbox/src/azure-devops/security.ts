@@ -23,9 +23,9 @@ const roles: Readonly<Record<AccessRole, number>> = {
   admin: everything,
 };
 
-type Group = { descriptor: string; name: string; members: string[] };
-type Entry = { descriptor: string; allow: number; deny?: number };
-type List = { token: string; entries: Entry[] };
+type IdentityGroup = { descriptor: string; name: string; members: string[] };
+type ControlEntry = { descriptor: string; allow: number; deny?: number };
+type ControlList = { token: string; entries: ControlEntry[] };
 
 /** Permissions of Git repositories, and identities. */
 export const securityRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
@@ -100,7 +100,7 @@ const userJson = (azure: AzureDevops, user: User) => ({
   },
 });
 
-const groupJson = ({ descriptor, name, members }: Group, isExpanded: boolean) => ({
+const groupJson = ({ descriptor, name, members }: IdentityGroup, isExpanded: boolean) => ({
   id: guidOf(`group:${descriptor}`),
   descriptor,
   subjectDescriptor: `vssgp.${Buffer.from(descriptor).toString('base64url')}`,
@@ -121,7 +121,7 @@ const projectGroup = (repository: HostedRepository, name: string): string =>
   sid(projectIdOf(repository), name === 'Project Administrators' ? '0-0-0-0-1' : `1-${stableId(name)}`);
 
 /** The groups of the project of a repository. Owners administer the collection. */
-const groupsOf = (azure: AzureDevops, repository: HostedRepository): Group[] => {
+const groupsOf = (azure: AzureDevops, repository: HostedRepository): IdentityGroup[] => {
   const { people, teams, owners } = accessTo(repository.git, azure.host.users);
   const descriptors = (logins: readonly string[]) =>
     logins.map((login) => descriptorOf(accountNamed(azure.host, login)));
@@ -152,7 +152,7 @@ const groupsOf = (azure: AzureDevops, repository: HostedRepository): Group[] => 
 };
 
 /** The lists of permissions from the collection down to the default branch and the tags. */
-const listsOf = (azure: AzureDevops, repository: HostedRepository): List[] => {
+const listsOf = (azure: AzureDevops, repository: HostedRepository): ControlList[] => {
   const { git } = repository;
   const { people, teams } = accessTo(git, azure.host.users);
   const [project, root] = [
@@ -199,7 +199,7 @@ const listsOf = (azure: AzureDevops, repository: HostedRepository): List[] => {
 };
 
 /** Who may bypass the policies of the default branch. */
-const branchEntries = (azure: AzureDevops, repository: HostedRepository): Entry[] => {
+const branchEntries = (azure: AzureDevops, repository: HostedRepository): ControlEntry[] => {
   const { git } = repository;
   const rules = rulesAt(git.planted.protections, git.defaultBranch, Date.now());
   if (rules === null) return [];

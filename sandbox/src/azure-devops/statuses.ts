@@ -10,21 +10,25 @@ import { findPull, iterationsOf } from './pulls.ts';
 import { refuse } from './refusal.ts';
 import { programJson, timeText } from './responses.ts';
 
-type StatusBody = {
+type AzureStatusBody = {
   state?: string;
   description?: string;
   targetUrl?: string;
   context?: { name?: string; genre?: string };
   iterationId?: number;
 };
-type OfCommit = { Params: { sha: string }; Body: StatusBody | undefined };
+type CommitStatusRoute = { Params: { sha: string }; Body: AzureStatusBody | undefined };
 
 const base = '/:project/_apis/git/repositories/:repo';
 const states = ['notSet', 'pending', 'succeeded', 'failed', 'error', 'notApplicable'];
 
 /** Statuses of commits, and of versions of pull requests, which policies require. */
 export const statusRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
-  const add = (repository: HostedRepository, body: StatusBody | undefined, of: Pick<AzureStatus, 'sha' | 'pull'>) => {
+  const add = (
+    repository: HostedRepository,
+    body: AzureStatusBody | undefined,
+    of: Pick<AzureStatus, 'sha' | 'pull'>,
+  ) => {
     const { state = 'notSet', description = '', targetUrl = '', context, iterationId = null } = body ?? {};
     if (!states.includes(state) || context?.name === undefined)
       throw refuse(400, 'ArgumentException', 'The status is invalid.');
@@ -43,14 +47,14 @@ export const statusRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     azure.said.push(status);
     return statusJson(status);
   };
-  server.get<OfCommit>(`${base}/commits/:sha/statuses`, async (request) => {
+  server.get<CommitStatusRoute>(`${base}/commits/:sha/statuses`, async (request) => {
     const repository = findRepository(azure, request as FastifyRequest);
     const { sha } = named(repository.git, request.params.sha);
     const said = azure.said.filter((one) => one.repositoryId === repository.id && one.sha === sha && one.pull === null);
     const planted = plantedOn(repository, sha).filter(({ pull }) => pull === undefined);
     return listJson([...planted.map(({ check }) => plantedJson(check, null)), ...said.map(statusJson)]);
   });
-  server.post<OfCommit>(`${base}/commits/:sha/statuses`, async (request, reply) => {
+  server.post<CommitStatusRoute>(`${base}/commits/:sha/statuses`, async (request, reply) => {
     const repository = findRepository(azure, request as FastifyRequest, 'code_write');
     const { sha } = named(repository.git, request.params.sha);
     return reply.code(201).send(add(repository, request.body, { sha, pull: null }));
@@ -65,7 +69,7 @@ export const statusRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     const said = azure.said.filter((one) => one.repositoryId === repository.id && one.pull === pull.number);
     return listJson([...planted, ...said.map(statusJson)]);
   });
-  server.post<{ Body: StatusBody | undefined }>(`${base}/pullRequests/:number/statuses`, async (request) => {
+  server.post<{ Body: AzureStatusBody | undefined }>(`${base}/pullRequests/:number/statuses`, async (request) => {
     const { repository, pull } = findPull(azure, request as FastifyRequest, 'code_write');
     return add(repository, request.body, { sha: pull.headSha, pull: pull.number });
   });

@@ -50,14 +50,14 @@ export const threadRoutes = (server: FastifyInstance, azure: AzureDevops): void 
 };
 
 type Properties = Record<string, string | number>;
-type Event = { key: string; type: string; at: number; content: string; properties: Properties; people: Person[] };
+type ThreadEvent = { key: string; type: string; at: number; content: string; properties: Properties; people: Person[] };
 
 /** The ID of the vote of a review. */
 export const voteId = ({ id }: HostedRepository, number: number, key: string): number =>
   stableId(`azure-devops-vote:${id}:${number}:${key}`);
 
 /** Votes, resets of votes by others, pushes, the automatic completion, and the end. The first person did it. */
-const eventsOf = (repository: HostedRepository, pull: PullRequest): Event[] => {
+const eventsOf = (repository: HostedRepository, pull: PullRequest): ThreadEvent[] => {
   const auto = pull.autoMerge ?? pull.queued;
   const pushes = pushesOf(repository.git).filter(
     ({ ref, after, at }) => ref === `refs/heads/${pull.headRef}` && after !== null && at > pull.createdAt,
@@ -109,7 +109,7 @@ const eventsOf = (repository: HostedRepository, pull: PullRequest): Event[] => {
   ].map((event) => ({ ...event, key: `${repository.id}:${pull.number}:${event.key}` }));
 };
 
-const voteEvent = ({ key, reviewer, verdict, at }: PullRequestReview): Event => ({
+const voteEvent = ({ key, reviewer, verdict, at }: PullRequestReview): ThreadEvent => ({
   key: `vote:${key}`,
   type: 'VoteUpdate',
   at,
@@ -118,7 +118,7 @@ const voteEvent = ({ key, reviewer, verdict, at }: PullRequestReview): Event => 
   people: [reviewer],
 });
 
-const resetEvents = ({ key, reviewer, dismissed }: PullRequestReview): Event[] =>
+const resetEvents = ({ key, reviewer, dismissed }: PullRequestReview): ThreadEvent[] =>
   dismissed === null
     ? []
     : [
@@ -136,7 +136,7 @@ const resetEvents = ({ key, reviewer, dismissed }: PullRequestReview): Event[] =
         },
       ];
 
-const eventJson = (azure: AzureDevops, { key, type, at, content, properties, people }: Event) => {
+const eventJson = (azure: AzureDevops, { key, type, at, content, properties, people }: ThreadEvent) => {
   const [repositoryId = '', number = '', kind, ...rest] = key.split(':');
   const isVote = kind === 'vote';
   const id = isVote

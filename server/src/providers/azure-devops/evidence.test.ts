@@ -9,6 +9,8 @@ let azure: GrantedHost;
 const story = createRepository();
 const ref: HostRef = { installationId: '1@host', owner: 'azure-devops/collection/sandbox', name: 'widgets' };
 const repository = 'sandbox/widgets';
+/** The heads of the branches before their merges, which delete them. */
+const heads = new Map<string, string>();
 
 beforeAll(async () => {
   await story.start();
@@ -22,6 +24,7 @@ beforeAll(async () => {
     await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
     await story.commit(`Continue ${branch}`, { [`${branch}.txt`]: '2\n' }, author);
   }
+  for (const branch of ['one', 'two', 'three']) heads.set(branch, story.git(['rev-parse', branch]));
   story.git(['checkout', '--quiet', '--detach', 'main']);
   sandbox = await startSandboxAzureDevops([story.path]);
   azure = sandbox.open(sandbox.tokenOf());
@@ -121,7 +124,7 @@ test('finds the pull request of each commit of a rebase and of a merge, and none
   expect(await evidence().pullsOf(ref, afterSquash)).toEqual([{ number: squashed, baseRef: 'main' }]);
   expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main~1']))).toEqual([]);
   // A squash leaves the commits of the branch outside of the target.
-  expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'one']))).toEqual([]);
+  expect(await evidence().pullsOf(ref, heads.get('one') ?? '')).toEqual([]);
   const rebased = numberOf('two');
   await control('merge', { repository, number: rebased, by: 'zoe-a', method: 'rebase' });
   for (const name of ['main', 'main~1'])
@@ -139,12 +142,13 @@ test('finds the pull request of each commit of a rebase and of a merge, and none
 });
 
 test('compares commits by their files from the merge base', async () => {
-  const [parent, head] = [story.git(['rev-parse', 'three~1']), story.git(['rev-parse', 'three'])];
+  const head = heads.get('three') ?? '';
+  const parent = story.git(['rev-parse', `${head}~1`]);
   const blob = story.git(['rev-parse', `${head}:three.txt`]);
   expect((await evidence().differenceOf(ref, parent, head)).items).toMatchObject([
     { path: 'three.txt', status: 'modified', blob, patch: null },
   ]);
-  const base = story.git(['rev-parse', 'one']);
+  const base = heads.get('one') ?? '';
   expect(await evidence().differenceOf(ref, base, head)).toMatchObject({
     items: [{ path: 'three.txt', status: 'added', blob }],
     isWhole: true,

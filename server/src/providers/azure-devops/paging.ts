@@ -8,11 +8,11 @@ const perPage = 100;
 // Further items are omitted, such as the commits of a huge pull request.
 const MAX_PAGES = 60;
 
-type Query = NonNullable<AzureRequest['query']>;
+type ListQuery = NonNullable<AzureRequest['query']>;
 
 export interface SkippedList {
   path: string;
-  query?: Query;
+  query?: ListQuery;
   /** The prefix of `$top` and `$skip`. */
   prefix?: 'searchCriteria.';
   top?: number;

@@ -9,7 +9,7 @@ import { list, project, repositoryFrom, webURLOf } from './shapes.ts';
 import { lastThreadTime, reviewersFrom, reviewsFrom, threadsFrom, votesFrom } from './threads.ts';
 import type { AzureApi, AzureRequest } from './transport.ts';
 
-type Reads = Pick<
+type AzureReads = Pick<
   CodeHost,
   | 'listRepositories'
   | 'getRepository'
@@ -22,7 +22,7 @@ type Reads = Pick<
 >;
 
 /** Reads an organization or collection with the access of a token. */
-export function createReads(api: AzureApi, accounts: AccountLookup): Reads {
+export function createReads(api: AzureApi, accounts: AccountLookup): AzureReads {
   const closed = createClosedPullRequests(api);
   return {
     async listRepositories(installationId) {

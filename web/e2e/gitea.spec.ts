@@ -4,7 +4,7 @@ import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { commitsOf, enableAll, expectHostConnection } from './hosts.ts';
 import { type Product, sandboxOf, startProduct } from './server.ts';
-import { connectSandbox, createOrganization, signUp } from './steps.ts';
+import { createOrganization, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -52,7 +52,7 @@ async function fillToken(token: string): Promise<void> {
 }
 
 test('connects Forgejo or Gitea, shows each failure on its card, and catches up without loss', async () => {
-  test.setTimeout(600_000);
+  test.setTimeout(400_000);
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
 
@@ -68,8 +68,10 @@ test('connects Forgejo or Gitea, shows each failure on its card, and catches up 
     await expectAccessible(page, 'picking organizations');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await expect(page).toHaveURL(/\/onboarding\/setup\/3/);
-    await page.goto('/onboarding/setup/2');
-    await connectSandbox(page, product);
+    await page.goto(integrations);
+    await page.getByRole('button', { name: 'Connect Sandbox GitHub' }).click();
+    await page.getByRole('button', { name: /^install/i }).click();
+    await expect(page.getByRole('button', { name: 'Manage GitHub' })).toBeVisible();
   });
 
   await test.step('waits for a rate limit with Retry-After, and reads a repeated page again', async () => {

@@ -1,4 +1,4 @@
-import { IconBrandAzure, IconBrandEdge, IconBrandVscode, IconQuestionMark } from '@tabler/icons-react';
+import { IconBrandEdge, IconBrandVscode, IconQuestionMark } from '@tabler/icons-react';
 import {
   siArgo,
   siBitbucket,
@@ -12,8 +12,6 @@ import {
   siDocker,
   siEslint,
   siFirefox,
-  siGerrit,
-  siGitea,
   siGithub,
   siGithubactions,
   siGithubcopilot,
@@ -44,7 +42,6 @@ import { SimpleIcon } from './SimpleIcon.tsx';
  */
 export function BrandIcon({ name, size = 16 }: { name: string; size?: number }) {
   if (vscodes.has(name)) return <IconBrandVscode size={size + 1} stroke={1.75} aria-hidden />;
-  if (name === 'azure-devops') return <IconBrandAzure size={size + 1} stroke={1.75} aria-hidden />;
   if (name === 'edge') return <IconBrandEdge size={size + 1} stroke={1.75} aria-hidden />;
   const icon = brands.get(name);
   return icon ? (
@@ -58,7 +55,6 @@ const vscodes = new Set(['vscode', 'vscode-insiders', 'code-oss', 'code-server']
 const brands = new Map([
   ['argo', siArgo],
   ['bitbucket', siBitbucket],
-  ['bitbucket-data-center', siBitbucket],
   ['brave', siBrave],
   ['checkmarx', siCheckmarx],
   ['chrome', siGooglechrome],
@@ -70,8 +66,6 @@ const brands = new Map([
   ['docker', siDocker],
   ['eslint', siEslint],
   ['firefox', siFirefox],
-  ['gerrit', siGerrit],
-  ['gitea', siGitea],
   ['github', siGithub],
   ['github-actions', siGithubactions],
   ['github-copilot', siGithubcopilot],

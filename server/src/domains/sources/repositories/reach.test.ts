@@ -1,4 +1,4 @@
-import { grants } from '@sightline/contract/core/permissions.ts';
+import { grants, readRepositories } from '@sightline/contract/core/permissions.ts';
 import { listContributors } from '@sightline/contract/sources/contributors.ts';
 import { getPullRequestsMeta, listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
 import {
@@ -183,7 +183,7 @@ describe('a role without permission for one code host', () => {
     expect(await names(auditor)).toEqual(['elsewhere']);
     delete grants.rol_auditor['read:gitlab-repos'];
     expect(await names(auditor)).toEqual([]);
-    delete grants.rol_auditor['read:bitbucket-repos'];
+    for (const permission of readRepositories) delete grants.rol_auditor[permission];
     expect(await refusalOf(names(auditor))).toEqual({ status: 403, code: 'forbidden' });
   });
 

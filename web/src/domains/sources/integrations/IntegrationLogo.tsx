@@ -1,14 +1,19 @@
 import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconUsersGroup } from '@tabler/icons-react';
+import { connectableHosts } from '@sightline/contract/core/providers.ts';
 import type { ReactNode } from 'react';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import s from './Integrations.module.css';
 
 /** The logo of an integration in a frame. */
 export const IntegrationLogo = ({ name }: { name: string }) => (
   <span className={s.mark} aria-hidden>
-    {glyphs[name] ?? <BrandIcon name={brandOf[name] ?? name} size={18} />}
+    {glyphs[name] ??
+      (isHost(name) ? <ProviderIcon provider={name} size={18} /> : <BrandIcon name={brandOf[name] ?? name} size={18} />)}
   </span>
 );
+
+const isHost = (name: string): boolean => connectableHosts.some((host) => host === name);
 
 const glyphs: Record<string, ReactNode> = {
   sarif: <IconFileUpload size={19} stroke={1.6} />,

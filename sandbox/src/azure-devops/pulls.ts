@@ -185,7 +185,8 @@ export const iterationsOf = (repository: HostedRepository, pull: PullRequest): I
         ({ ref, after, at }) => ref === `refs/heads/${pull.headRef}` && after !== null && at <= until,
       );
   const later = pushes.filter(({ at }) => at > pull.createdAt);
-  const first = pushes.findLast(({ at }) => at <= pull.createdAt)?.after ?? later[0]?.before ?? pull.headSha;
+  const first =
+    pushes.findLast(({ at }) => at <= pull.createdAt)?.after ?? later[0]?.before ?? later[0]?.after ?? pull.headSha;
   const versions = [
     { sha: first, at: pull.createdAt, by: pull.author },
     ...later.map(({ after, at, by }) => ({ sha: after ?? '', at, by: by ?? pull.author })),

@@ -32,6 +32,9 @@ export const scenarios: HostScenarios = {
     'a second member account with the signing key of the author approves': {
       notOn: 'Its API has no signatures of commits.',
     },
+    'the default branch was deleted and created again with another commit': {
+      notOn: 'Branches with required policies cannot be deleted there.',
+    },
     'a commit status was set over the failed run': {
       because: 'Runs are statuses there, and a later one of the same name replaces it.',
       expected: { 'CHG-05': 'pass required_checks_passed' },

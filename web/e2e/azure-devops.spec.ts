@@ -28,7 +28,8 @@ test.afterAll(async () => {
 
 const integrations = '/integrations/source-code-management';
 const name = 'Azure DevOps';
-const path = 'azure-devops/collection/sandbox/widgets';
+const project = 'azure-devops/collection/sandbox';
+const path = `${project}/widgets`;
 const there = `azure-devops/${encodeURIComponent(path)}`;
 const card = () => page.getByRole('listitem', { name, exact: true });
 const control = async (path: string, data: object): Promise<unknown> => {
@@ -69,7 +70,7 @@ test('connects Azure DevOps, shows each failure on its card, and catches up with
     await control('azure-devops/sign-in', { page: false });
     await expectAccessible(page, `connecting ${name}`);
     await fillToken(await newToken());
-    await drawer.getByRole('checkbox', { name: 'sandbox', exact: true }).check();
+    await drawer.getByRole('checkbox', { name: project, exact: true }).check();
     await expectAccessible(page, 'picking projects');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await expect(page).toHaveURL(/\/onboarding\/setup\/3/);
@@ -118,7 +119,7 @@ test('connects Azure DevOps, shows each failure on its card, and catches up with
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Connect again' }).click();
     await fillToken(await newToken());
-    await expect(page.getByRole('dialog').getByRole('checkbox', { name: 'sandbox', exact: true })).toBeChecked();
+    await expect(page.getByRole('dialog').getByRole('checkbox', { name: project, exact: true })).toBeChecked();
     await page.goto(integrations);
     await expect(card().getByText(/^Active/)).toBeVisible({ timeout: 60_000 });
     await story.commit('With access again', { 'again.txt': '1\n' });

@@ -13,7 +13,7 @@ export const collectionPath = '/azure-devops/collection';
 /** `full`, or the scopes of a token as in the settings. */
 export type TokenScope = 'full' | 'code' | 'code_write' | 'identity' | 'security' | 'hooks' | 'project';
 
-export type AzureToken = { userId: number; scopes: TokenScope[] };
+type AzureToken = { userId: number; scopes: TokenScope[] };
 
 /** A subscription of a service hook to one event. */
 export type AzureHook = {

@@ -3,7 +3,7 @@ import { fullName, peopleOf } from '../github/host.ts';
 import { html, sendPage } from '../github/page.ts';
 import { type AzureDevops, collectionPath, createToken, type TokenScope } from './collection.ts';
 
-export const pagesPath = '/azure-devops';
+const pagesPath = '/azure-devops';
 export const tokenPath = `${pagesPath}/tokens`;
 const mostPeople = 60;
 /** The choices of the page: everything, or what is needed without service hooks, statuses and comments. */

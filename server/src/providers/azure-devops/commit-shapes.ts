@@ -22,7 +22,7 @@ export type AzureCommit = z.output<typeof commit>;
 export const readCommit = (json: unknown): AzureCommit => commit.parse(json);
 
 /** The accounts by email address in lower case. */
-export type Accounts = ReadonlyMap<string, HostUser>;
+type Accounts = ReadonlyMap<string, HostUser>;
 
 /** Lists contain neither parents nor more than the start of a long message. */
 export const isShortened = ({ commentTruncated }: AzureCommit): boolean => commentTruncated === true;
@@ -112,7 +112,7 @@ const push = z.object({
   pushedBy: maybeUser,
   refUpdates: z.array(z.object({ name: z.string(), oldObjectId: z.string(), newObjectId: z.string() })).nullish(),
 });
-export type AzurePush = z.output<typeof push>;
-export const readPush = (json: unknown): AzurePush => push.parse(json);
+
+export const readPush = (json: unknown) => push.parse(json);
 
 export const shaOrNull = (id: string): string | null => (/^0*$/.test(id) ? null : id);

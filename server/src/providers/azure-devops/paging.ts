@@ -10,7 +10,7 @@ const MAX_PAGES = 60;
 
 type ListQuery = NonNullable<AzureRequest['query']>;
 
-export interface SkippedList {
+interface SkippedList {
   path: string;
   query?: ListQuery;
   /** The prefix of `$top` and `$skip`. */

@@ -83,4 +83,3 @@ const iteration = z.object({
 /** Parses the versions of a pull request, oldest first: one for each push to its branch. */
 export const iterationsFrom = (items: readonly unknown[]) =>
   items.map((json) => iteration.parse(json)).toSorted((one, other) => one.id - other.id);
-export type Iteration = ReturnType<typeof iterationsFrom>[number];

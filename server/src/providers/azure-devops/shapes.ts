@@ -21,7 +21,7 @@ export const guid = z
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
   .transform((text) => text.toLowerCase());
 
-export const nobody = '00000000-0000-0000-0000-000000000000';
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** A person, group or service in other objects (`IdentityRef`). */
 export const identityRef = z.object({

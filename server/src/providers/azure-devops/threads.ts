@@ -55,7 +55,7 @@ const reviewer = identityRef.extend({ vote: z.number().int().nullish() });
 /** The reviewers of a pull request with their present votes. A vote of a group is that of a member, who is listed too. */
 export const reviewersFrom = (items: readonly unknown[]) =>
   items.map((json) => reviewer.parse(json)).filter(({ isContainer }) => !isContainer);
-export type Reviewer = ReturnType<typeof reviewersFrom>[number];
+type Reviewer = ReturnType<typeof reviewersFrom>[number];
 
 type Decision = 'approved' | 'changes_requested';
 

@@ -6,7 +6,7 @@ import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
 import { requestHost } from '#providers/host-request.ts';
 
-export interface AzureAnswer {
+interface AzureAnswer {
   data: unknown;
   headers: { get: (name: string) => string | null };
 }

@@ -6,6 +6,7 @@ import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { type AzureDeliveries, createDeliveries } from './deliveries.ts';
+import type { AzureHook } from './hook.ts';
 
 /** The path of the collection in the sandbox, as on a server. */
 export const collectionPath = '/azure-devops/collection';
@@ -14,17 +15,6 @@ export const collectionPath = '/azure-devops/collection';
 export type TokenScope = 'full' | 'code' | 'code_write' | 'identity' | 'security' | 'hooks' | 'project';
 
 type AzureToken = { userId: number; scopes: TokenScope[] };
-
-/** A subscription of a service hook to one event. */
-export type AzureHook = {
-  id: string;
-  repositoryId: string;
-  projectId: string;
-  eventType: string;
-  url: string;
-  user: string;
-  password: string;
-};
 
 /** A status set by a program: of a commit, or of a version of a pull request. */
 export type AzureStatus = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AzureHook } from './collection.ts';
+import type { AzureHook } from './hook.ts';
 
 /** One delivery of a service hook with its result; status 0 without a response. */
 export type AzureHookDelivery = { hookId: string; event: string; url: string; status: number; body: string };

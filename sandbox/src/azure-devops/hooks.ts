@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { administratorOf } from './access.ts';
-import { type AzureDevops, type AzureHook, projectIdOf, repositoryIdOf } from './collection.ts';
+import { type AzureDevops, projectIdOf, repositoryIdOf } from './collection.ts';
+import type { AzureHook } from './hook.ts';
 import { listJson } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 

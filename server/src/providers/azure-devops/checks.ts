@@ -27,7 +27,7 @@ const conclusions: Readonly<Record<string, string>> = {
 };
 
 /** Parses a status of a commit or pull request. Its account is what a policy can require. */
-export function checkFrom(json: unknown, sha: string): HostCheck & { iterationId: number | null } {
+function checkFrom(json: unknown, sha: string): HostCheck & { iterationId: number | null } {
   const { state, context, creationDate, updatedDate, createdBy, iterationId } = status.parse(json);
   const conclusion = conclusions[(state ?? '').toLowerCase()] ?? null;
   return {

@@ -183,12 +183,12 @@ const web = {
     ),
     rule(
       'pages-do-not-import-other-features',
-      'A page never imports from another feature: the router combines them, and they share code through ui/ and lib/. Waivers are requested and decided on the pages of findings and controls, so their dialog, its actions and the link to them are public. Lists of several features have saved views, so their menu is public.',
+      'A page never imports from another feature: the router combines them, and they share code through ui/ and lib/. Waivers are requested and decided on the pages of findings and controls, so their dialog, its actions and the link to them are public. Lists of most features have saved views, so their menu and the table with it are public.',
       { path: '^web/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^web/src/domains/',
         pathNot:
-          '^web/src/domains/($1/|vulnerabilities/waivers/(WaiverDialog|WaiversLink)[.]tsx$|vulnerabilities/waivers/waiver-action[.]ts$|timeline/views/(ListViews|SavedViews)[.]tsx$)',
+          '^web/src/domains/($1/|vulnerabilities/waivers/(WaiverDialog|WaiversLink)[.]tsx$|vulnerabilities/waivers/waiver-action[.]ts$|timeline/views/(ListByView|ListTable|ListToolbar|ListViews|SavedViews)[.]tsx$)',
       },
     ),
     rule(

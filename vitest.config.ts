@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
 import { timeLimits, vitestTags } from './scripts/full-suite.ts';
@@ -28,7 +29,8 @@ const nodeProject = (name: string, more: ProjectConfig = {}) => ({
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores, because a worker often waits for PostgreSQL, which accepts 300 connections (testing/cluster.ts).
+    maxWorkers: Math.min(availableParallelism() + 1, 6),
     // npm run coverage
     coverage: {
       provider: 'v8',

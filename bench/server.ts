@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '../server/src/database/embedded/superviso
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
 import { authorizationClaims } from '../server/src/domains/identity/authentication/grants.ts';
+import { startSequencer } from '../server/src/domains/ledger/ledger/worker.ts';
 
 limitHeapGrowth();
 const config = readConfig();
@@ -23,6 +24,7 @@ await migrate(ownerUrl);
 const { services, signingKeys, close } = await composeServices(config, ownerUrl, createLog('error'));
 const app = await buildApp(services, signingKeys);
 await services.jobs.start(backgroundJobsOf(services), true);
+const sequencer = startSequencer(services.ledger);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 const email = 'bench@example.org';
@@ -59,6 +61,7 @@ releaseUnusedMemory();
 process.send?.({ url, token, orgId, accountId, ownerUrl, superuserUrl: postgres.url });
 process.once('disconnect', async () => {
   await app.close();
+  await sequencer.stop();
   await close();
   await postgres.stop();
   process.exit(0);

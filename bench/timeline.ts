@@ -94,7 +94,7 @@ async function insert(server: BenchServer, count: number, at: string): Promise<v
          json_build_object('kind','sha','display',substr(md5(n::text),1,7),'ident',md5(n::text),'data',json_build_object('url','https://example.org/commit/'||md5(n::text))),
          json_build_object('kind','branch','display','main','ident','main'),
          json_build_object('kind','repository','display','acme/repo-'||(k % 20),'ident','acme/repo-'||(k % 20),'icon','github'),
-         json_build_object('kind','text','display','Change number '||n,'ident',''))), '[]', sha256(n::text::bytea), gen_random_uuid()
+         json_build_object('kind','text','display','Change number '||n,'ident','')))::text, '[]', sha256(n::text::bytea), gen_random_uuid()
      from (select n, case when n % 10 = 0 then n - 1 else n end as k, ${at} as at from generate_series(1, $2::int) n) e`,
     [server.orgId, count],
   );

@@ -1,3 +1,5 @@
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import { type EventTexts, shortEventTexts } from '../../server/src/core/event-text.ts';
 import { hashTerm } from '../../server/src/domains/timeline/events/terms.ts';
 import { hasShaTerm, markedWordIntervals, vocabularyCounts } from './vocabulary.ts';
 
@@ -78,14 +80,61 @@ const joins = [
   ...inTitle.map((name) => `join bench_word ${name} on ${name}.place = c.${name}`),
 ].join(' ');
 
-const parameterJson = (kind: string, of: string) =>
-  `'{"kind":"${kind}","display":"' || ${of}.display || '","ident":"' || ${of}.name || '"}'`;
-const summaryJson = (phrase: string, ...parameters: string[]) =>
-  `'{"phrase":"${phrase}","parameters":[' || ${[...parameters, `'{"kind":"text","display":"' || title || '","ident":""}'`].join(" || ',' || ")} || ']}'`;
-const user = parameterJson('user', 'person');
-const repository = parameterJson('repository', 'repository');
-const sha = `'{"kind":"sha","display":"' || substr(c.sha, 1, 7) || '","ident":"' || c.sha || '","data":{"url":"https://code.example.org/' || repository.name || '/commit/' || c.sha || '"}}'`;
-const pullRequest = `'{"kind":"pr","display":"' || repository.name || '#' || c.pr || '","ident":"' || c.pr || '","data":{"repository":"' || repository.name || '"}}'`;
+const labeled = (kind: Parameter['kind'], item: string): Parameter => ({
+  kind,
+  display: `<${item}.display>`,
+  ident: `<${item}.name>`,
+});
+const named = (kind: Parameter['kind'], item: string): Parameter => ({
+  kind,
+  display: `<${item}.name>`,
+  ident: `<${item}.name>`,
+});
+const user = labeled('user', 'person');
+const repository = named('repository', 'repository');
+const sha: Parameter = {
+  kind: 'sha',
+  display: '<substr(c.sha, 1, 7)>',
+  ident: '<c.sha>',
+  data: { url: 'https://code.example.org/<repository.name>/commit/<c.sha>' },
+};
+const pullRequest: Parameter = {
+  kind: 'pr',
+  display: '<repository.name>#<c.pr>',
+  ident: '<c.pr>',
+  data: { repository: '<repository.name>' },
+};
+
+/** The texts of an event in their stored form, as SQL. Expressions of SQL stand in angle brackets. */
+function textsSql(phrase: string, ...parameters: Parameter[]): EventTexts {
+  const message: Parameter = { kind: 'text', display: '<title>', ident: '' };
+  const { summary, detail } = shortEventTexts({
+    summary: JSON.stringify({ phrase, parameters: [...parameters, message] }),
+    detail: JSON.stringify([
+      { label: 'Message', parameter: message },
+      { label: 'Author', parameter: user },
+    ]),
+  });
+  const sqlOf = (text: string) => `'${text.replaceAll(/<([^>]+)>/g, "' || $1 || '")}'`;
+  return { summary: sqlOf(summary), detail: sqlOf(detail) };
+}
+
+const textsByCase: readonly [condition: string, texts: EventTexts][] = [
+  [
+    "when c.kind = 'commit' then",
+    textsSql('{0} committed {1} to {2} in {3} {4}', user, sha, named('branch', 'branch'), repository),
+  ],
+  ["when c.kind = 'pull_request' then", textsSql('{0} <status.name> {1} in {2} {3}', user, pullRequest, repository)],
+  ['when c.on_site then', textsSql('{0} viewed a file on {1} {2}', user, named('website', 'site'))],
+  [
+    "when c.kind = 'ide_clipboard' then",
+    textsSql('{0} copied from {1} in {2} {3}', user, named('file', 'file'), repository),
+  ],
+  ['else', textsSql('{0} used {1} {2}', user, named('tool', 'tool'))],
+];
+const casesSql = (text: keyof EventTexts) =>
+  `case ${textsByCase.map(([condition, texts]) => `${condition} ${texts[text]}`).join('\n      ')} end`;
+
 const title = [
   `w0.word`,
   ...inTitle.slice(1).map((name) => `' ' || ${name}.word`),
@@ -106,14 +155,8 @@ export const buildEventsSql = `
   insert into made
   select c.n, c.org_id, c.id, c.as_of, c.kind, pg_temp.id('person' || c.person),
     case when c.in_code then pg_temp.id('repository' || c.repository) end, case when c.kind = 'pull_request' then c.pr end, source.name,
-    case
-      when c.kind = 'commit' then ${summaryJson('{0} committed {1} to {2} in {3} {4}', user, sha, parameterJson('branch', 'branch'), repository)}
-      when c.kind = 'pull_request' then ${summaryJson(`{0} ' || status.name || ' {1} in {2} {3}`, user, pullRequest, repository)}
-      when c.on_site then ${summaryJson('{0} viewed a file on {1} {2}', user, parameterJson('website', 'site'))}
-      when c.kind = 'ide_clipboard' then ${summaryJson('{0} copied from {1} in {2} {3}', user, parameterJson('file', 'file'), repository)}
-      else ${summaryJson('{0} used {1} {2}', user, parameterJson('tool', 'tool'))}
-    end,
-    '[{"label":"Message","parameter":{"kind":"text","display":"' || title || '","ident":""}},{"label":"Author","parameter":' || ${user} || '}]',
+    ${casesSql('summary')},
+    ${casesSql('detail')},
     ${ownTerms} || case when c.in_code then repository.terms end || case
       when c.kind = 'commit' then branch.terms || changed.terms || ($1::bigint[])[1 + ('x' || substr(c.sha, 1, 4))::bit(16)::int] || ${hasShaTerm}
         || (hashint8extended(c.n, 77) & 9007199254740991)
@@ -127,7 +170,7 @@ export const buildEventsSql = `
 
 export const insertEventsSql = `
   insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
-  select org_id, id, as_of, as_of + interval '2 seconds', kind, actor, repo, pr, source, summary::json, detail::json,
+  select org_id, id, as_of, as_of + interval '2 seconds', kind, actor, repo, pr, source, summary, detail,
     sha256(int8send(n)), pg_temp.id('batch' || n / 100)
   from made order by n desc`;
 

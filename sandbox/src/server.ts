@@ -60,6 +60,7 @@ import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
 import { createReceivers, type Receivers } from './receivers/receivers.ts';
 import { serveReceivers } from './receivers/serve.ts';
+import { samlPages } from './saml/pages.ts';
 import { type Account, createAccount, scannerNames } from './scanners/account.ts';
 import { scannerControl } from './scanners/control.ts';
 import { serveScanners } from './scanners/serve.ts';
@@ -118,18 +119,12 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const receivers = createReceivers();
   const directory = createDirectory(options.directoryFile);
   const trackers = createTrackers(() => host.url, { secret: options.webhookSecret, folder: options.trackersFolder });
-  const server = await serverOf(host, {
-    tenant,
-    scanners,
-    gitlab,
-    bitbucket,
-    codeHosts,
-    directory,
-    trackers,
-    options,
-  });
+  const slack = createWorkspace(host, options.slackFile);
+  const teams = createWorkflows(host, options.webhookSecret, options.teamsFile);
+  const services = { tenant, scanners, gitlab, bitbucket, codeHosts, directory, trackers, slack, teams };
+  const server = await serverOf(host, services, options);
   await serveReceivers(server, gitlab, receivers);
-  const chat = await serveChat(server, host, options);
+  await serveChat(server, slack, teams);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
   const bitbucketUrl = `${host.url}${bitbucketPath}`;
@@ -142,7 +137,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
     for (const codeHost of codeHosts.values()) await codeHost.settled();
-    for (const site of trackers.values()) await site.settled();
+    for (const site of trackers.values()) await site.deliveries.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();
@@ -166,7 +161,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     bitbucket,
     codeHosts,
     receivers,
-    ...chat,
+    slack,
+    teams,
     directory,
     trackers,
     refresh,
@@ -204,13 +200,7 @@ const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket =
   return bitbucket;
 };
 
-const serveChat = async (
-  server: FastifyInstance,
-  host: Host,
-  { slackFile, teamsFile, webhookSecret }: SandboxOptions,
-) => {
-  const slack = createWorkspace(host, slackFile);
-  const teams = createWorkflows(host, webhookSecret, teamsFile);
+const serveChat = async (server: FastifyInstance, slack: SlackWorkspace, teams: TeamsWorkflows): Promise<void> => {
   await server.register(async (api) => slackApi(api, slack), { prefix: `${slackPath}/api` });
   slackPages(server, slack);
   teamsRoutes(server, teams);
@@ -221,30 +211,18 @@ const serveChat = async (
     },
     { prefix: '/_sandbox' },
   );
-  return { slack, teams };
 };
+
+/** The simulated services beside GitHub. */
+type Services = Pick<
+  Sandbox,
+  'tenant' | 'scanners' | 'gitlab' | 'bitbucket' | 'codeHosts' | 'directory' | 'trackers' | 'slack' | 'teams'
+>;
 
 const serverOf = async (
   host: Host,
-  {
-    tenant,
-    scanners,
-    gitlab,
-    bitbucket,
-    codeHosts,
-    directory,
-    trackers,
-    options,
-  }: {
-    tenant: Tenant;
-    scanners: readonly Account[];
-    gitlab: GitlabInstance;
-    bitbucket: Bitbucket;
-    codeHosts: CodeHostServices;
-    directory: Directory;
-    trackers: Trackers;
-    options: SandboxOptions;
-  },
+  { tenant, scanners, gitlab, bitbucket, codeHosts, directory, trackers, slack, teams }: Services,
+  options: SandboxOptions,
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
@@ -287,7 +265,10 @@ const serverOf = async (
       scannerControl(control, scanners);
       bitbucketControl(control, bitbucket);
       trackerControl(control, trackers);
-      demoControl(control, { host, gitlab, bitbucket, tenant }, options.demoFolder);
+      const jira = trackers.get('jira-cloud');
+      if (jira === undefined) throw new Error('The sandbox has no Jira.');
+      const connected = { jira, slack, teams, scanners, directory };
+      demoControl(control, { host, gitlab, bitbucket, tenant, connected }, options.demoFolder);
     },
     { prefix: '/_sandbox' },
   );
@@ -296,6 +277,7 @@ const serverOf = async (
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
   directoryPages(server, directory);
+  samlPages(server, directory, () => host.url);
   await serveScanners(server, scanners);
   await serveGitlab(server, gitlab);
   for (const codeHost of codeHosts.values()) await codeHost.serve(server);

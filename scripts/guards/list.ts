@@ -28,6 +28,7 @@ import { outgoingGuards } from './list/outgoing.ts';
 import { policiesGuards } from './list/policies.ts';
 import { releaseGuards } from './list/releases.ts';
 import { reportingGuards } from './list/reporting.ts';
+import { samlGuards } from './list/saml.ts';
 import { scansGuards } from './list/scans.ts';
 import { secondVerifierGuards } from './list/second-verifier.ts';
 import { signInGuards } from './list/sign-in.ts';
@@ -44,6 +45,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   sockets: socketsGuards,
   'sign-in': signInGuards,
   logins: loginsGuards,
+  saml: samlGuards,
   mcp: mcpGuards,
   members: membersGuards,
   'access-reviews': accessReviewGuards,

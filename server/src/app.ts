@@ -44,6 +44,7 @@ import { extensionRoutes } from './domains/identity/extensions/routes.ts';
 import { flagJobs } from './domains/identity/flags/jobs.ts';
 import { flagsRoutes } from './domains/identity/flags/routes.ts';
 import { picturesRoutes } from './domains/identity/pictures/routes.ts';
+import { samlRoutes } from './domains/identity/saml/routes.ts';
 import { secondFactorRoutes } from './domains/identity/second-factors/routes.ts';
 import { sessionRoutes } from './domains/identity/sessions/routes.ts';
 import { confirmAddressRoutes } from './domains/ledger/ledger/anchors/confirm-routes.ts';
@@ -150,6 +151,7 @@ async function addRoutes(app: FastifyInstance, services: Services, keys: Signing
   documentationRoutes(app, services);
   flagsRoutes(app, services);
   identityRoutes(app, services, keys);
+  samlRoutes(app, services);
   outboxRoutes(app, services);
   legalRoutes(app, services);
   accountRoutes(app, services);

@@ -14,12 +14,14 @@ test.afterAll(() => product?.stop());
 const rowOf = (page: Page, address: string) => page.getByRole('row').filter({ hasText: address });
 
 test('connects the directory of the sandbox, follows its changes, and catches up after a revoked token', async ({
+  browser,
   page,
   context,
 }) => {
   test.setTimeout(240_000);
   const grace = 'grace.hopper@sandbox.example';
   const directory = await context.newPage();
+  let visited = page;
   await signUp(page, product.url, { name: 'Ada Byron', email: 'ada.byron@example.org' });
   await createOrganization(page, 'Kestrel Payments');
 
@@ -52,10 +54,36 @@ test('connects the directory of the sandbox, follows its changes, and catches up
     await page.getByRole('button', { name: 'Save roles' }).click();
     await expect(rowOf(page, grace)).toContainText('Digest Reviewer', { timeout: 60_000 });
   });
+  await test.step('signs a provisioned person in with the SAML identity provider of the sandbox', async () => {
+    await page.goto(`${product.url}/organization/settings`);
+    await page.getByRole('button', { name: 'Connect SAML' }).click();
+    const dialog = page.getByRole('dialog');
+    await expectAccessible(page, 'the form of the SAML login');
+    const reply = await dialog.getByRole('textbox', { name: 'Reply URL (ACS)' }).inputValue();
+    await dialog.getByLabel('Name', { exact: true }).fill('Sandbox Corp');
+    await dialog.getByRole('textbox', { name: 'Metadata URL' }).fill(`${sandboxOf(product)}/saml/metadata`);
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText(/Sandbox Corp \(/)).toBeVisible();
+    await expectAccessible(page, 'a connected SAML login');
+    const organization = /saml-([0-9a-f-]{36})/.exec(reply)?.[1] ?? '';
+    const visitor = await (await browser.newContext()).newPage();
+    await visitor.goto(`${product.url}/login?organization=${organization}`);
+    await visitor.getByRole('link', { name: 'Continue with Sandbox Corp' }).click();
+    await visitor.getByRole('button', { name: /Grace Hopper/ }).click();
+    await visitor.getByRole('button', { name: 'Continue' }).click();
+    await expect(visitor.getByRole('navigation', { name: 'Main' })).toBeVisible({ timeout: 30_000 });
+    await visitor.goto(`${product.url}/organization/members`);
+    await expect(rowOf(visitor, grace)).toContainText('Digest Reviewer');
+    visited = visitor;
+    await page.goto(`${product.url}/integrations/directories/directory`);
+  });
   await test.step('ends the access of a person who leaves', async () => {
     await directory.getByRole('button', { name: 'Deactivate Grace' }).click();
     await expect(rowOf(page, grace)).toContainText('No access');
     await expect(rowOf(page, grace)).toContainText('Inactive');
+    // The open page of the person shows that the access ended.
+    await expect(visited.getByRole('navigation', { name: 'Main' })).toHaveCount(0, { timeout: 30_000 });
+    await visited.context().close();
   });
   await test.step('receives nothing with a revoked token, and everything with the new one', async () => {
     await page.getByRole('button', { name: 'Rotate token' }).click();

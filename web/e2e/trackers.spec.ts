@@ -80,10 +80,17 @@ const control = async (path: string, data: object): Promise<void> => {
 };
 const clearFaults = () => page.request.delete(`${sandbox}/_sandbox/faults`);
 const card = (tracker: Tracker) => page.getByRole('listitem', { name: titles[tracker], exact: true });
-const press = (tracker: Tracker, name: string) =>
-  card(tracker)
-    .getByRole('button', { name: new RegExp(`^${name}`) })
+/** Connects, or chooses an action for a connected tracker. */
+async function press(tracker: Tracker, name: string): Promise<void> {
+  if (name === 'Connect')
+    return card(tracker)
+      .getByRole('button', { name: /^Connect/ })
+      .click();
+  await card(tracker)
+    .getByRole('button', { name: `Actions for ${titles[tracker]}` })
     .click();
+  await page.getByRole('menuitem', { name }).click();
+}
 
 /** Fills the form of the tracker and connects it. */
 async function connect(tracker: Tracker, button: string): Promise<void> {

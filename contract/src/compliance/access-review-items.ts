@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { roleIds } from '../core/permissions.ts';
@@ -41,6 +42,7 @@ export const listAccessReviewItems = endpoint({
   response: z.array(accessReviewItem),
   paged: true,
 });
+export const exportAccessReviewItems = csvExportOf(listAccessReviewItems);
 
 export const decideAccessReviewItems = endpoint({
   method: 'POST',
@@ -93,6 +95,7 @@ export const listAccessReviewHostItems = endpoint({
   response: z.array(accessReviewHostItem),
   paged: true,
 });
+export const exportAccessReviewHostItems = csvExportOf(listAccessReviewHostItems);
 
 export const decideAccessReviewHostItems = endpoint({
   method: 'POST',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { commaList, timestamp } from '../core/text.ts';
@@ -43,6 +44,7 @@ export const listAccessReviews = endpoint({
   response: z.array(accessReview),
   paged: true,
 });
+export const exportAccessReviews = csvExportOf(listAccessReviews);
 
 export const openAccessReview = endpoint({
   method: 'POST',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period } from '../core/periods.ts';
@@ -88,16 +89,7 @@ export const listReconciledAgents = endpoint({
 });
 export type ReconciledAgentsQuery = z.output<typeof listReconciledAgents.query>;
 
-export const exportReconciledAgents = endpoint({
-  method: 'GET',
-  path: '/v2/agent-reconciliation/export',
-  summary: 'Exports all matching agents of changes as CSV. The export is recorded in the audit log.',
-  ...reader,
-  query: listReconciledAgents.query.omit({ page: true, perPage: true }),
-  response: z.string(),
-  file: ['text/csv'],
-  cost: 'export',
-});
+export const exportReconciledAgents = csvExportOf(listReconciledAgents);
 
 const option = z.object({ id: z.string(), name: z.string() });
 
@@ -142,6 +134,7 @@ export const listReconciliationGroups = endpoint({
   response: z.array(reconciliationGroup),
   paged: true,
 });
+export const exportReconciliationGroups = csvExportOf(listReconciliationGroups);
 export type ReconciliationGroupsQuery = z.output<typeof listReconciliationGroups.query>;
 
 export const getReconciliationTrend = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
@@ -81,6 +82,7 @@ export const listPortals = endpoint({
   response: z.array(portal),
   paged: true,
 });
+export const exportPortals = csvExportOf(listPortals);
 
 export const createPortal = endpoint({
   method: 'POST',

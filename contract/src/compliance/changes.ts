@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
@@ -349,17 +350,7 @@ export const listChanges = endpoint({
 });
 export type ChangesQuery = z.output<typeof listChanges.query>;
 
-export const exportChanges = endpoint({
-  method: 'GET',
-  path: '/v2/changes/export',
-  summary: 'Exports all matching changes as CSV. The export is recorded in the audit log.',
-  scope: 'organization',
-  permission: 'read:events',
-  query: listChanges.query.omit({ page: true, perPage: true }),
-  response: z.string(),
-  file: ['text/csv'],
-  cost: 'export',
-});
+export const exportChanges = csvExportOf(listChanges);
 
 export const getApprovalTrend = endpoint({
   method: 'GET',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { severity } from '../core/severities.ts';
@@ -49,6 +50,7 @@ export const listControlRows = endpoint({
   paged: true,
   errors: ['not_found'],
 });
+export const exportControlRows = csvExportOf(listControlRows);
 
 export const getControlSample = endpoint({
   ...controlRead,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { ledgerSize } from '../core/ledger-sizes.ts';
 import { period, periodEnds } from '../core/periods.ts';
@@ -150,6 +151,7 @@ export const listControls = endpoint({
   topics: ['orgEvidence'],
   response: z.array(controlState),
 });
+export const exportControls = csvExportOf(listControls);
 
 export const getControlsOverview = endpoint({
   ...controlRead,

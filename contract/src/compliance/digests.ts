@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
@@ -116,6 +117,7 @@ export const listDigests = endpoint({
   response: z.array(digest),
   paged: true,
 });
+export const exportDigests = csvExportOf(listDigests);
 
 export const createWeekDigests = endpoint({
   method: 'POST',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, outboundUrl, timestamp } from '../core/text.ts';
@@ -161,6 +162,7 @@ export const listEvidenceDestinations = endpoint({
   response: z.array(evidenceDestination),
   paged: true,
 });
+export const exportEvidenceDestinations = csvExportOf(listEvidenceDestinations);
 
 export const createEvidenceDestination = endpoint({
   ...writing,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { commaList, timestamp } from '../core/text.ts';
@@ -51,16 +52,7 @@ export const listHostAccess = endpoint({
 });
 export type HostAccessQuery = z.output<typeof listHostAccess.query>;
 
-export const exportHostAccess = endpoint({
-  method: 'GET',
-  path: '/v2/host-access/export',
-  summary: 'Exports all matching access as CSV. The export is recorded in the audit log.',
-  ...reading,
-  query: listHostAccess.query.omit({ page: true, perPage: true }),
-  response: z.string(),
-  file: ['text/csv'],
-  cost: 'export',
-});
+export const exportHostAccess = csvExportOf(listHostAccess);
 
 export const getHostAccessStatus = endpoint({
   method: 'GET',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
@@ -181,6 +182,7 @@ export const listPolicies = endpoint({
   response: z.array(policy),
   paged: true,
 });
+export const exportPolicies = csvExportOf(listPolicies);
 export type PoliciesQuery = z.output<typeof listPolicies.query>;
 
 export const listPolicyKinds = endpoint({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText } from '../core/text.ts';
@@ -26,6 +27,7 @@ export const listPolicyChanges = endpoint({
   response: z.array(policyChange),
   paged: true,
 });
+export const exportPolicyChanges = csvExportOf(listPolicyChanges);
 export type PolicyChangesQuery = z.output<typeof listPolicyChanges.query>;
 
 export const decidePolicyChange = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { remediation } from './remediation-schemas.ts';
@@ -27,4 +28,5 @@ export const listRemediations = endpoint({
   response: z.array(remediationListItem),
   paged: true,
 });
+export const exportRemediations = csvExportOf(listRemediations);
 export type RemediationsQuery = z.output<typeof listRemediations.query>;

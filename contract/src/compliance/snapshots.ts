@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
@@ -83,6 +84,7 @@ export const listSnapshots = endpoint({
   response: z.array(snapshot),
   paged: true,
 });
+export const exportSnapshots = csvExportOf(listSnapshots);
 
 export const createSnapshot = endpoint({
   method: 'POST',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { severity } from '../core/severities.ts';
@@ -186,6 +187,7 @@ export const listChatChannels = endpoint({
   response: z.array(chatChannel),
   paged: true,
 });
+export const exportChatChannels = csvExportOf(listChatChannels);
 
 const settings = {
   types: types.default(null),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, outboundUrl, timestamp } from '../core/text.ts';
@@ -94,6 +95,7 @@ export const listOutgoingWebhooks = endpoint({
   response: z.array(outgoingWebhook),
   paged: true,
 });
+export const exportOutgoingWebhooks = csvExportOf(listOutgoingWebhooks);
 
 export const createOutgoingWebhook = endpoint({
   method: 'POST',

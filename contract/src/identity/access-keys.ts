@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessKeyUses, organizationKeyUses, personalKeyUses } from '../core/access-key-uses.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, timestamp } from '../core/text.ts';
@@ -40,6 +41,7 @@ export const listAccessKeys = endpoint({
   response: z.array(accessKey),
   paged: true,
 });
+export const exportAccessKeys = csvExportOf(listAccessKeys);
 
 /** Selectable lifetimes of a new key in days. */
 export const accessKeyLifetimeDays = [30, 90, 365] as const;

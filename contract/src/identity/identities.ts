@@ -56,7 +56,7 @@ export const listIdentities = endpoint({
 export const connection = z.object({
   connection: z.string(),
   label: z.string(),
-  kind: z.enum(['github', 'google', 'oidc', 'password']),
+  kind: z.enum(['github', 'google', 'oidc', 'saml', 'password']),
   /** True if the identity provider is the local sandbox. */
   sandbox: z.boolean(),
 });

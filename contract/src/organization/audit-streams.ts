@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, outboundUrl, timestamp } from '../core/text.ts';
@@ -126,6 +127,7 @@ export const listAuditStreams = endpoint({
   response: z.array(auditStream),
   paged: true,
 });
+export const exportAuditStreams = csvExportOf(listAuditStreams);
 
 export const createAuditStream = endpoint({
   ...owner,

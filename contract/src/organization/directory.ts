@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { roleIds } from '../core/permissions.ts';
@@ -206,6 +207,7 @@ export const listDirectoryUsers = endpoint({
   response: z.array(directoryUser),
   paged: true,
 });
+export const exportDirectoryUsers = csvExportOf(listDirectoryUsers);
 
 const directoryGroup = z.object({ id: z.string(), name: z.string(), members: z.number() });
 export type DirectoryGroup = z.infer<typeof directoryGroup>;

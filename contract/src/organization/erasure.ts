@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
@@ -46,6 +47,7 @@ export const listErasures = endpoint({
   response: z.array(erasure),
   paged: true,
 });
+export const exportErasures = csvExportOf(listErasures);
 export type ErasuresQuery = z.output<typeof listErasures.query>;
 
 /** A member by account, or a person without an account by person ID. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { atLedgerSize, recordedRow } from '../core/ledger-sizes.ts';
 import { pagedQuery } from '../core/paging.ts';
@@ -53,6 +54,7 @@ export const listMembers = endpoint({
   response: z.array(memberListItem),
   paged: true,
 });
+export const exportMembers = csvExportOf(listMembers);
 export type MembersQuery = z.output<typeof listMembers.query>;
 
 export const getMembersSummary = endpoint({

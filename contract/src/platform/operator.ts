@@ -51,16 +51,16 @@ const queuedJob = z.object({
 export type QueuedJob = z.infer<typeof queuedJob>;
 
 /** The kinds of work that failed outside the job queue. */
-export const failureKinds = ['import', 'host_webhook', 'webhook', 'audit_stream', 'evidence_delivery'] as const;
+export const failureKinds = ['import', 'host_webhook', 'webhook', 'chat', 'audit_stream', 'evidence_delivery'] as const;
 const failureKind = z.enum(failureKinds);
 export type FailureKind = z.infer<typeof failureKind>;
 
 /** An import or a delivery whose last attempt failed. */
 const installationFailure = z.object({
   kind: failureKind,
-  /** The ID of the repository, webhook delivery, stream or evidence delivery. */
+  /** The ID of the repository, webhook delivery, channel, stream or evidence delivery. */
   id: z.string(),
-  /** The code host of an import, the event of a webhook, the kind of a stream. */
+  /** The code host of an import, the event of a webhook, the chat service, the kind of a stream. */
   item: z.string(),
   organization: organization.nullable(),
   failedAt: timestamp,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
@@ -54,4 +55,5 @@ export const listContributors = endpoint({
   response: z.array(contributor),
   paged: true,
 });
+export const exportContributors = csvExportOf(listContributors);
 export type ContributorsQuery = z.output<typeof listContributors.query>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { scannerName } from '../core/scan-sources.ts';
@@ -185,6 +186,7 @@ export const listScannerProjects = endpoint({
   response: z.array(project),
   paged: true,
 });
+export const exportScannerProjects = csvExportOf(listScannerProjects);
 
 export const matchScannerProject = endpoint({
   method: 'PUT',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
@@ -82,6 +83,7 @@ export const listPullRequests = endpoint({
   response: z.array(pullRequest),
   paged: true,
 });
+export const exportPullRequests = csvExportOf(listPullRequests);
 export type PullRequestsQuery = z.output<typeof listPullRequests.query>;
 
 /** A pull request with its repository, for lists over several repositories. */

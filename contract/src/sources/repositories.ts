@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
@@ -73,6 +74,7 @@ export const listRepositories = endpoint({
   response: z.array(repositoryListItem),
   paged: true,
 });
+export const exportRepositories = csvExportOf(listRepositories);
 export type RepositoriesQuery = z.output<typeof listRepositories.query>;
 
 /** Whether the repository is still readable on its code host, and where to fix it if not. */

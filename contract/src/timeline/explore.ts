@@ -123,7 +123,43 @@ export const createContext = endpoint({
 export type ContextSubject = z.output<typeof createContext.body>;
 
 /** The lists with saved views. */
-const viewLists = ['events', 'findings', 'changes', 'tools'] as const;
+export const viewLists = [
+  'events',
+  'findings',
+  'changes',
+  'tools',
+  'access-keys',
+  'access-reviews',
+  'access-review-host-items',
+  'access-review-items',
+  'agent-configuration',
+  'agent-groups',
+  'agent-reconciliation',
+  'agent-sessions',
+  'audit-log',
+  'audit-streams',
+  'auditor-portals',
+  'chat-channels',
+  'contributors',
+  'control-items',
+  'controls',
+  'data-deletions',
+  'digests',
+  'directory-users',
+  'evidence-destinations',
+  'host-access',
+  'members',
+  'policies',
+  'policy-changes',
+  'pull-requests',
+  'remediations',
+  'repositories',
+  'scanner-projects',
+  'scans',
+  'snapshots',
+  'waivers',
+  'webhooks',
+] as const;
 export type ViewList = (typeof viewLists)[number];
 
 /** A named query of a list, private to its owner or shared with the organization. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { commaList, timestamp } from '../core/text.ts';
@@ -109,4 +110,5 @@ export const listAgentConfiguration = endpoint({
   response: z.array(configurationItem),
   paged: true,
 });
+export const exportAgentConfiguration = csvExportOf(listAgentConfiguration);
 export type AgentConfigurationQuery = z.output<typeof listAgentConfiguration.query>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period } from '../core/periods.ts';
@@ -88,6 +89,7 @@ export const listAgentSessions = endpoint({
   response: z.array(agentSession),
   paged: true,
 });
+export const exportAgentSessions = csvExportOf(listAgentSessions);
 export type AgentSessionsQuery = z.output<typeof listAgentSessions.query>;
 
 const option = z.object({ id: z.string(), name: z.string() });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { scanSource } from '../core/scan-sources.ts';
 import { boundedText, timestamp } from '../core/text.ts';
@@ -65,6 +66,7 @@ export const listScans = endpoint({
   response: z.array(scan),
   paged: true,
 });
+export const exportScans = csvExportOf(listScans);
 
 export const getScan = endpoint({
   method: 'GET',

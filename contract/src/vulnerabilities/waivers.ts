@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
+import { csvExportOf } from '../core/csv-export.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
@@ -81,6 +82,7 @@ export const listWaivers = endpoint({
   response: z.array(waiverListItem),
   paged: true,
 });
+export const exportWaivers = csvExportOf(listWaivers);
 export type WaiversQuery = z.output<typeof listWaivers.query>;
 
 export const requestWaiver = endpoint({

@@ -9,6 +9,7 @@ import { type DemoServices, plantScans, playChanges, scanDemoAgain } from './liv
 import { demoPeople } from './people.ts';
 import { demoOwners } from './repositories.ts';
 import { sarifOf } from './sarif.ts';
+import { clearServices, credentialsOf, plantServices, synchronizePeople } from './services.ts';
 
 /**
  * Endpoints below /_sandbox/demo: they create the repositories of the demo below `folder`, and changes and scans of
@@ -26,6 +27,7 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
     const now = Date.now();
     creating ??= createDemo(services.host, folder, now).then((demos) => {
       plantScans(services.tenant, demos, now);
+      plantServices(services.connected, demos);
       return demos;
     });
     // The import of two years would wait for the next minute.
@@ -43,6 +45,7 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
         bitbucket: createWorkspaceToken(services.bitbucket, demoOwners.bitbucket),
       },
       checkmarx: { tenant: tenantName, apiKey: currentKey(services.tenant) },
+      ...credentialsOf(services.connected),
       repositories: demos.map(({ repository, history }) => ({
         fullName: fullName(repository),
         host: history.repository.host,
@@ -55,8 +58,9 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
   server.post('/demo/checkpoints', async (_, reply) => reply.code(204).send());
   server.delete('/demo', async (_, reply) => {
     if (folder === undefined) throw refuse(409, 'The sandbox has no folder for repositories.');
-    await creating?.catch(() => undefined);
+    const demos = (await creating?.catch(() => undefined)) ?? [];
     creating = undefined;
+    clearServices(services.connected, demos);
     await removeDemo(services.host, folder);
     const { gitlab, bitbucket, tenant } = services;
     gitlab.kept.hooks = [];
@@ -65,6 +69,10 @@ export const demoControl = (server: FastifyInstance, services: DemoServices, fol
     tenant.kept.webhooks = [];
     limitInstance(gitlab, true);
     for (const { save } of [gitlab, bitbucket, tenant]) save();
+    return reply.code(204).send();
+  });
+  server.post<{ Body: { url: string; token: string } }>('/demo/directory', async ({ body }, reply) => {
+    await synchronizePeople(services.connected, { ...body, dialect: 'entra' });
     return reply.code(204).send();
   });
   server.post('/demo/changes', async (_, reply) => {

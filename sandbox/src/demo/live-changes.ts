@@ -10,10 +10,18 @@ import { sendScenarioWebhooks } from '../planted/send-webhooks.ts';
 import { simulateChanges } from '../planted/simulate-changes.ts';
 import type { HostedDemo } from './demo.ts';
 import { addPullRequests } from './history.ts';
+import type { ConnectedServices } from './services.ts';
+import { plantTickets } from './tickets.ts';
 import { writeHistory } from './write-history.ts';
 
 /** The simulated services that the demo uses. */
-export type DemoServices = { host: Host; gitlab: GitlabInstance; bitbucket: Bitbucket; tenant: Tenant };
+export type DemoServices = {
+  host: Host;
+  gitlab: GitlabInstance;
+  bitbucket: Bitbucket;
+  tenant: Tenant;
+  connected: ConnectedServices;
+};
 
 const CHANGES_PER_REPOSITORY = 4;
 
@@ -26,6 +34,7 @@ const playIn = async (services: DemoServices, demo: HostedDemo): Promise<void> =
   const { repository, history } = demo;
   const now = Date.now();
   const added = addPullRequests(history, CHANGES_PER_REPOSITORY, now);
+  plantTickets(services.connected.jira, added);
   demo.shas = await writeHistory(repository.git.path, history, { tip: history.tip, written: demo.shas });
   const changes = added.map(({ change }) => change);
   const played = await simulateChanges(services.host, { repository, shas: demo.shas, changes, until: now });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import type { SamlState } from '../saml/state.ts';
+import { createStoredState } from '../stored-state.ts';
 import { createPush, type PushReport } from './push.ts';
 import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './resources.ts';
 
@@ -10,6 +10,8 @@ type DirectoryState = {
   target: DirectoryTarget | undefined;
   /** The IDs of users and groups at the target that were deleted here and not yet there. */
   deleted: { users: string[]; groups: string[] };
+  /** The SAML identity provider for these users. */
+  saml?: SamlState;
 };
 
 /** A simulated directory that pushes its users and groups over SCIM 2.0. */
@@ -18,6 +20,8 @@ export type Directory = {
   /** The result of the last synchronization; undefined before the first. */
   last: PushReport | undefined;
   save: () => void;
+  /** Restores the initial users and groups, without a target. */
+  reset: () => void;
   /** Sends everything that differs from the target. Synchronizations run one after another. */
   synchronize: () => Promise<PushReport>;
 };
@@ -31,34 +35,17 @@ const initialUsers: [string, string][] = [
 
 /** Creates the directory with four users of `sandbox.example` and two groups, or with the stored content. */
 export const createDirectory = (file?: string): Directory => {
-  const users = initialUsers.map(([givenName, familyName]) => ({
-    id: randomUUID(),
-    givenName,
-    familyName,
-    email: `${givenName}.${familyName}@sandbox.example`.toLowerCase(),
-    active: true,
-  }));
-  const ids = users.map(({ id }) => id);
-  const initial: DirectoryState = {
-    users,
-    groups: [
-      { id: randomUUID(), name: 'Engineering', members: ids },
-      { id: randomUUID(), name: 'Security', members: ids.slice(0, 1) },
-    ],
-    target: undefined,
-    deleted: { users: [], groups: [] },
-  };
-  const state =
-    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DirectoryState) : initial;
+  const { kept: state, save } = createStoredState(file, initialState());
   let pending: Promise<unknown> = Promise.resolve();
   const directory: Directory = {
     state,
     last: undefined,
-    save: () => {
-      if (file === undefined) return;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(`${file}.new`, JSON.stringify(directory.state, null, 2), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+    save,
+    reset: () => {
+      // Pages and controls hold the object.
+      Object.assign(state, initialState());
+      directory.last = undefined;
+      directory.save();
     },
     synchronize: () => {
       const run = pending.then(async () => {
@@ -73,4 +60,24 @@ export const createDirectory = (file?: string): Directory => {
     },
   };
   return directory;
+};
+
+const initialState = (): DirectoryState => {
+  const users = initialUsers.map(([givenName, familyName]) => ({
+    id: randomUUID(),
+    givenName,
+    familyName,
+    email: `${givenName}.${familyName}@sandbox.example`.toLowerCase(),
+    active: true,
+  }));
+  const ids = users.map(({ id }) => id);
+  return {
+    users,
+    groups: [
+      { id: randomUUID(), name: 'Engineering', members: ids },
+      { id: randomUUID(), name: 'Security', members: ids.slice(0, 1) },
+    ],
+    target: undefined,
+    deleted: { users: [], groups: [] },
+  };
 };

@@ -1,17 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { findAdministered } from './access.ts';
-import type { Gitea, GiteaHook } from './instance.ts';
+import type { GiteaHook } from './hook.ts';
+import type { Gitea } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { hookJson } from './responses.ts';
 
-type HookBody = {
+type GiteaHookForm = {
   type?: string;
   active?: boolean;
   events?: string[];
   config?: { url?: string; content_type?: string; secret?: string };
 };
-type OfHook = { Params: { hook: string }; Body: HookBody | undefined };
+type OfHook = { Params: { hook: string }; Body: GiteaHookForm | undefined };
 
 /** Webhooks of repositories, which require the right to administer the repository. */
 export const hookRoutes = (server: FastifyInstance, gitea: Gitea): void => {
@@ -26,7 +27,7 @@ export const hookRoutes = (server: FastifyInstance, gitea: Gitea): void => {
     const hooks = kept.hooks.filter(({ repositoryId }) => repositoryId === id);
     return paginate(gitea, request, reply, hooks).map(hookJson);
   });
-  server.post<{ Body: HookBody | undefined }>('/repos/:owner/:repo/hooks', async (request, reply) => {
+  server.post<{ Body: GiteaHookForm | undefined }>('/repos/:owner/:repo/hooks', async (request, reply) => {
     const { id } = findAdministered(gitea, request, 'write:repository');
     const { type = '', config = {}, events = ['push'], active = false } = request.body ?? {};
     if (!['gitea', 'forgejo'].includes(type)) throw refuse(422, `Invalid hook type: ${type}`);

@@ -1,17 +1,17 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { addressOf, type Gitea } from './instance.ts';
 
-type Refusal = Error & { statusCode: number; body: Record<string, unknown> };
+type GiteaRefusal = Error & { statusCode: number; body: Record<string, unknown> };
 
 /** Creates an error in the format of the API: `{ message, url }`. */
-export const refuse = (statusCode: number, message: string): Refusal =>
+export const refuse = (statusCode: number, message: string): GiteaRefusal =>
   Object.assign(new Error(message), { statusCode, body: { message } });
 
-export const notFound = (): Refusal => refuse(404, "The target couldn't be found.");
+export const notFound = (): GiteaRefusal => refuse(404, "The target couldn't be found.");
 
 export const answerRefusals = (server: FastifyInstance, gitea: Gitea): void => {
   const url = () => `${addressOf(gitea)}/api/swagger`;
-  server.setErrorHandler((error: FastifyError | Refusal, _, reply) => {
+  server.setErrorHandler((error: FastifyError | GiteaRefusal, _, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) console.error(error);
     if ('location' in error) reply.header('location', String(error.location));

@@ -6,7 +6,8 @@ import { headOf } from '../git/repository.ts';
 import { stableId, type User, userOf } from '../git/users.ts';
 import { fullName } from '../github/host.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
-import { addressOf, type Gitea, type GiteaHook, type GiteaStatus } from './instance.ts';
+import type { GiteaHook } from './hook.ts';
+import { addressOf, type Gitea, type GiteaStatus } from './instance.ts';
 
 /** Formats epoch milliseconds as both products do: whole seconds. */
 export const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

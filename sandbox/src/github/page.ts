@@ -54,6 +54,7 @@ const names = new Map([
   ['gerrit', 'Gerrit'],
   ['checkmarx', 'Checkmarx One'],
   ['directory', 'directory'],
+  ['saml', 'identity provider'],
   ['trackers', 'issue tracker'],
   ['sonarqube', 'SonarQube'],
   ['semgrep', 'Semgrep'],

@@ -1,5 +1,6 @@
 import { scenarios as azureDevops } from '../azure-devops/scenarios.ts';
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
+import { scenarios as bitbucketDataCenter } from '../bitbucket-data-center/scenarios.ts';
 import { scenarios as gitea } from '../gitea/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
@@ -12,6 +13,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   gitlab,
   bitbucket,
   gitea,
+  'bitbucket-data-center': bitbucketDataCenter,
   'azure-devops': azureDevops,
 };
 

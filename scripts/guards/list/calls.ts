@@ -220,4 +220,25 @@ export const callsGuards: readonly Mutation[] = [
     'true',
     'config.test.ts > reads the client address',
   ),
+  mutation(
+    'exports a list with the permission of the list',
+    'contract/src/core/csv-export.ts',
+    '    ...access,\n',
+    "    ...access,\n    permission: 'read:org',\n",
+    access,
+  ),
+  mutation(
+    'exports every page of a list',
+    `${corePath}/list-exports.ts`,
+    'const query = { ...call.query, page, perPage: ROWS_PER_PAGE };',
+    'const query = { ...call.query, page: 1, perPage: ROWS_PER_PAGE };',
+    `${architectureTest('list-exports')} > exports all pages of a list with its filters, and records it`,
+  ),
+  mutation(
+    'records the export of a list',
+    `${corePath}/list-exports.ts`,
+    'rows: first.total },\n        },',
+    'rows: 0 },\n        },',
+    `${architectureTest('list-exports')} > exports all pages of a list with its filters, and records it`,
+  ),
 ];

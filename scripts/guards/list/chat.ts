@@ -100,4 +100,11 @@ export const chatGuards: readonly Mutation[] = [
     'if (former && former.team_id === undefined) {',
     slackTests,
   ),
+  mutation(
+    'sends the messages of a failing channel at once when an operator retries',
+    `${chat}/commands.ts`,
+    'update chat_target set resumes_at = now()\n           where org_id = $1 and id::text = $2',
+    'update chat_target set resumes_at = resumes_at\n           where org_id = $1 and id::text = $2',
+    'domains/platform/operator/routes.test.ts > sends the messages of a failing chat channel at once',
+  ),
 ];

@@ -1,4 +1,4 @@
-import { architectureTest, domainsPath, domainTest, type Mutation, mutation } from '../guard.ts';
+import { architectureTest, corePath, domainsPath, domainTest, type Mutation, mutation } from '../guard.ts';
 
 const language = 'contract/src/timeline/query-language';
 const parsing = `${language}/parse.test.ts > as too complex`;
@@ -136,5 +136,12 @@ export const exploreGuards: readonly Mutation[] = [
     'from gone where proof <> id on conflict do nothing',
     'from gone where proof = id on conflict do nothing',
     `${domainTest('timeline/events', 'retention')} > proofs of remaining events`,
+  ),
+  mutation(
+    'stores every part of a name that an erasure searches for',
+    `${corePath}/event-text.ts`,
+    '(?=["/?#])/g',
+    '/g',
+    'core/event-text.test.ts > each part of a name',
   ),
 ];

@@ -196,7 +196,7 @@ export const signInGuards: readonly Mutation[] = [
   mutation(
     'requests new authentication from the issuer for reauthentication',
     `${domainsPath}/identity/authentication/upstream/states.ts`,
-    "purpose.kind === 'link' || purpose.fresh",
+    "purpose.kind === 'link' || (purpose.kind === 'sign-in' && purpose.fresh)",
     "purpose.kind === 'link'",
     'domains/identity/authentication/upstream/sign-in.test.ts',
   ),

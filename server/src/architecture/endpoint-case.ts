@@ -57,6 +57,24 @@ export const endpointCase = <E extends Endpoint>(endpoint: E, definition: Defini
   ...definition,
 });
 
+/** Describes the calls of a list, and of its export with the same filters and access. */
+export const listCases = <E extends Endpoint>(
+  [list, exported]: readonly [E, Endpoint],
+  definition: Definition<E>,
+): EndpointCase[] => [
+  { endpoint: list, ...definition },
+  {
+    endpoint: exported,
+    ...definition,
+    request: (names) => {
+      const { query: { page: _page, perPage: _perPage, ...query } = {}, ...request } =
+        definition.request?.(names) ?? {};
+      return { ...request, query };
+    },
+    writes: ['list.exported'],
+  },
+];
+
 /**
  * Items of one feature in the seeded organization. The file `seeded-items.fixture.ts` of the feature exports them as
  * `seededItems`, and adds their names to `Seed`.

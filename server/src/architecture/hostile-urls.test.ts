@@ -114,6 +114,10 @@ const targets: Record<string, UrlTarget> = {
     field: 'url',
     request: (url) => ({ params: { webhookId }, body: { url } }),
   },
+  'PUT /v2/auth0mgm/org/saml metadata.url': {
+    field: 'metadata.url',
+    request: (url) => ({ body: { label: 'Corp', metadata: { url }, groupsAttribute: null } }),
+  },
   'POST /v2/chat/channels url': {
     field: 'url',
     request: (url) => ({ body: { service: 'teams', name: `Channel ${crypto.randomUUID()}`, url } }),

@@ -335,7 +335,7 @@ test('finds rows by an index in every function that reads across organizations',
   );
   for (const { name, source, names } of rows) {
     const text = (names ?? []).reduce(
-      (sql, argument, index) => sql.replace(new RegExp(`([=<>] |any\\()${argument}\\b`), `$1$$${index + 1}`),
+      (sql, argument, index) => sql.replace(new RegExp(`([=<>] |any\\()${argument}\\b`, 'g'), `$1$$${index + 1}`),
       source,
     );
     const { rows: plans } = await superuser.query(`explain (generic_plan, format json) ${text}`);

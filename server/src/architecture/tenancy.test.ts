@@ -76,6 +76,7 @@ test('starts every index with the organization, except indexes that resolve owne
     { index: 'invitation_email', leads: 'email' },
     { index: 'invitation_token', leads: 'token_hash' },
     { index: 'member_account', leads: 'account_id' },
+    { index: 'organization_domain_verified', leads: 'domain' },
     { index: 'reconciled_agent_persons', leads: 'persons' },
     { index: 'status_check_hook_address', leads: 'id' },
     { index: 'tracker_hook', leads: 'hook' },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createEvidenceDestination } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { addChatChannel } from '@sightline/contract/delivery/chat.ts';
 import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { connectSaml } from '@sightline/contract/identity/saml.ts';
 import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { createAuditStream } from '@sightline/contract/organization/audit-streams.ts';
@@ -59,6 +60,7 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
     'audit-stream': () => call(createAuditStream, { body: { kind: 'https', name, settings: { url } } }),
     evidence_destination: () => call(createEvidenceDestination, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
+    'identity-provider': () => call(connectSaml, { body: { label: 'Corp', metadata: { url }, groupsAttribute: null } }),
     chat: () => call(addChatChannel, { body: { service: 'teams', name, url } }),
     // The receiver is no GitLab and no Checkmarx: the test only needs the connection.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),

@@ -31,6 +31,7 @@ import { allowOutbound, listOutbound, revokeOutbound } from './outbound.ts';
 import { formatError, formatOutput } from './output.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { restoreCommand } from './restore.ts';
+import { connectSamlCommand, disconnectSamlCommand, showSaml } from './saml.ts';
 import { uploadSarifFile } from './sarif.ts';
 import { connectScannerByCommand, disconnectScannerByCommand, listScanners, syncScannerByCommand } from './scanners.ts';
 import { resetSecondFactorsCommand } from './second-factors.ts';
@@ -52,6 +53,9 @@ const commands: readonly Command[] = [
   rotateDirectoryTokenCommand,
   disconnectDirectoryCommand,
   showDirectory,
+  connectSamlCommand,
+  disconnectSamlCommand,
+  showSaml,
   addMember,
   erasePersonCommand,
   deleteExpiredEvents,

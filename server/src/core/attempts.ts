@@ -27,6 +27,7 @@ export const ATTEMPT_LIMITS = {
   extensionByAccount: { name: 'extension sign-in', most: 30, windowSeconds: 600 },
   extensionByGrant: { name: 'extension renewal', most: 300, windowSeconds: 600 },
   extensionByNetwork: { name: 'extension network', most: 300, windowSeconds: 600 },
+  samlByNetwork: { name: 'SAML network', most: 1200, windowSeconds: 600 },
   mcpRegistrationByNetwork: { name: 'client registration network', most: 20, windowSeconds: 3600 },
   portalByNetwork: { name: 'portal network', most: 300, windowSeconds: 600 },
   portalViews: { name: 'portal views', most: 1200, windowSeconds: 600 },

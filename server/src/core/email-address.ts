@@ -14,3 +14,6 @@ export function normalizeEmail(given: string): string | undefined {
   const email = `${name.toLowerCase()}@${ascii}`;
   return email.length <= 254 ? email : undefined;
 }
+
+/** The domain of a normalized address. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -77,6 +77,7 @@ export const outboundPurposes = [
   'chat',
   'code-host',
   'evidence_destination',
+  'identity-provider',
   'scanner',
   'tracker',
   'webhook',

@@ -5,11 +5,11 @@
 export const uuidArray = (values: readonly (string | null)[]): Buffer =>
   arrayOf(2950, values, values.length * 16, putUuid);
 
-/** Encodes a `text[]` or `json[]`. */
-export function textArray(values: readonly string[], type: 'text' | 'json' = 'text'): Buffer {
+/** Encodes a `text[]`. */
+export function textArray(values: readonly string[]): Buffer {
   // A UTF-16 unit needs three bytes at most.
   const bytes = values.reduce((sum, value) => sum + value.length, 0) * 3;
-  return arrayOf(type === 'text' ? 25 : 114, values, bytes, putText);
+  return arrayOf(25, values, bytes, putText);
 }
 
 /** Encodes an `int[]`. */

@@ -1043,7 +1043,7 @@ export interface Erasure {
 export interface Event {
   actor: string | null;
   as_of: Timestamp;
-  detail: Json;
+  detail: string;
   id: string;
   kind: string;
   leaf_hash: Buffer;
@@ -1053,7 +1053,7 @@ export interface Event {
   received_at: Timestamp;
   repo: string | null;
   source: string;
-  summary: Json;
+  summary: string;
 }
 
 export interface EventCopy {
@@ -2387,6 +2387,22 @@ export interface Review {
   submitted_at: Timestamp;
 }
 
+export interface SamlLogin {
+  certificate: string;
+  certificates: string[];
+  connected_at: Generated<Timestamp>;
+  entity_id: string;
+  groups_attribute: string | null;
+  key_sealed: Buffer;
+  label: string;
+  last_sign_in_at: Timestamp | null;
+  org_id: string;
+  problem: string | null;
+  problem_at: Timestamp | null;
+  sign_in_url: string;
+  starts_at_provider: Generated<boolean>;
+}
+
 export interface SavedView {
   account_id: string;
   chart: Json | null;
@@ -2987,6 +3003,7 @@ export interface DB {
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
   review: Review;
+  saml_login: SamlLogin;
   saved_view: SavedView;
   scan: Scan;
   scan_latest: ScanLatest;

@@ -3,6 +3,7 @@ import { changeSubscriptions } from './compliance/changes/subscriptions.ts';
 import { evidenceDestinationSubscriptions } from './compliance/evidence-destinations/subscriptions.ts';
 import { policySubscriptions } from './compliance/policies/subscriptions.ts';
 import { remediationSubscriptions } from './compliance/remediations/subscriptions.ts';
+import { chatSubscriptions } from './delivery/chat/subscriptions.ts';
 import { notificationSubscriptions } from './delivery/notifications/subscriptions.ts';
 import { outgoingWebhookSubscriptions } from './delivery/outgoing-webhooks/subscriptions.ts';
 import { auditStreamSubscriptions } from './organization/audit-streams/subscriptions.ts';
@@ -28,6 +29,7 @@ import { triageSubscriptions } from './vulnerabilities/triage/subscriptions.ts';
 export const subscriptions: readonly Subscription[] = [
   ...notificationSubscriptions,
   ...outgoingWebhookSubscriptions,
+  ...chatSubscriptions,
   ...invitationSubscriptions,
   ...directorySubscriptions,
   ...auditStreamSubscriptions,

@@ -13,10 +13,12 @@ interface ColumnChoice<C> {
 interface ChoosableColumn {
   key: string;
   header: unknown;
+  /** The header in words, if `header` is not text. */
+  label?: string;
   place?: string;
 }
 
-const columnsQuery = z.object({ columns: z.string().max(500).default('') });
+const columnsQuery = z.object({ columns: z.string().default('') });
 
 /**
  * The columns of a list that the user selected, in the URL, so that links and saved views contain them. Columns without a
@@ -27,19 +29,19 @@ export function useColumnChoice<C extends ChoosableColumn>(
   optional: readonly string[] = [],
 ): ColumnChoice<C> {
   const [{ columns: given }, setQuery] = useUrlQuery(columnsQuery);
-  const choices = all.flatMap(({ key, header, place }) =>
-    typeof header === 'string' && place !== 'main' && place !== 'menu' ? [{ key, label: header }] : [],
+  const choices = all.flatMap(({ key, header, label = header, place }) =>
+    typeof label !== 'string' || place === 'main' || place === 'menu' ? [] : { key, label },
   );
-  const usual = choices.map(({ key }) => key).filter((key) => !optional.includes(key));
-  const named = given.split(',').filter((key) => choices.some((choice) => choice.key === key));
-  const shown = given === none ? [] : named.length > 0 ? named : usual;
-  const isChoice = (key: string) => choices.some((choice) => choice.key === key);
+  const keys = choices.map(({ key }) => key);
+  const usual = keys.filter((key) => !optional.includes(key));
+  const named = keys.filter((key) => given.split(',').includes(key));
+  const shown = named[0] || given === none ? named : usual;
   return {
-    columns: all.filter(({ key }) => !isChoice(key) || shown.includes(key)),
+    columns: all.filter(({ key }) => shown.includes(key) || !keys.includes(key)),
     shown,
     choices,
-    choose: (keys) => {
-      const text = keys.length === 0 ? none : keys.join(',');
+    choose: (chosen) => {
+      const text = chosen.join(',') || none;
       setQuery({ columns: text === usual.join(',') ? '' : text });
     },
   };

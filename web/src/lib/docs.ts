@@ -26,6 +26,7 @@ export type DocName =
   | 'integrations-slack'
   | 'integrations-teams'
   | 'directory'
+  | 'saml'
   | 'integrations-trackers'
   | 'ledger'
   | 'mcp'

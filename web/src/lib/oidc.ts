@@ -7,6 +7,8 @@ import { toSitePath } from './site-path.ts';
 
 export interface SignIn {
   organization?: string | undefined;
+  /** The identity provider to continue at without a page. */
+  connection?: string | undefined;
   invitation?: string | undefined;
   screenHint?: 'signup' | 'login' | undefined;
   /** Path of this site to continue at. */
@@ -18,13 +20,13 @@ export interface SignIn {
 
 /** Redirects to the identity provider. */
 export async function redirectToSignIn(options: SignIn): Promise<void> {
-  const { organization, invitation, screenHint, path, scope, freshly = false } = options;
+  const { organization, connection, invitation, screenHint, path, scope, freshly = false } = options;
   // left behind by unfinished sign-ins
   await manager.clearStaleState();
   await manager.signinRedirect({
     state: { path: toSitePath(path), organization, invitation },
     extraQueryParams: given(
-      issuer ? { screen_hint: screenHint } : { organization, invitation, screen_hint: screenHint },
+      issuer ? { screen_hint: screenHint } : { organization, connection, invitation, screen_hint: screenHint },
     ),
     ...(scope !== undefined && { scope }),
     ...(freshly && { prompt: 'login' }),

@@ -18,6 +18,9 @@ export type QueryOf<E extends PagedEndpoint> = z.output<E['query']> & {
 
 /** The data of `ui/PagedTable.tsx`; `query` and `setQuery` are also used by its filters. */
 export interface PagedList<E extends PagedEndpoint> {
+  endpoint: E;
+  /** The input of the request for the rows. */
+  input: CallInput<E>;
   query: QueryOf<E>;
   /** Resets to page 1 unless the patch contains a page. */
   setQuery: (patch: Partial<QueryOf<E>>) => void;
@@ -68,6 +71,8 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
 
   const isFiltered = hasFilters(endpoint.query, query, options.view);
   return {
+    endpoint,
+    input,
     query,
     setQuery,
     rows: page?.rows,

@@ -26,13 +26,13 @@ export const hideShortcuts = (): void => change({ ...state, shown: false });
 /** The shortcuts of the mounted pages, and whether the sheet is open. */
 export const useShortcutSheet = (): ShortcutState => useSyncExternalStore(subscribe, () => state);
 
+/** Elements that use letters themselves. A checkbox uses Space only. */
+const letterFields = 'input:not([type=checkbox]), textarea, select, [role=menu], [role=listbox]';
+
 /** Whether a field, menu or dialog currently handles keys. */
 export function isKeyHandledElsewhere(target: EventTarget | null): boolean {
   if (document.querySelector('[role=dialog]')) return true;
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest('input, textarea, select, [role=menu], [role=listbox]') !== null)
-  );
+  return target instanceof HTMLElement && (target.isContentEditable || target.closest(letterFields) !== null);
 }
 
 interface ShortcutState {

@@ -7,13 +7,18 @@ interface ColumnSelectProps {
   shown: readonly string[];
   /** With the default columns, an empty list. */
   onChange: (shown: string[]) => void;
+  /** For the toolbar of a table. */
+  compact?: boolean;
 }
 
 /** Selects the columns of a list. The menu stays open, so that several can be changed. */
-export const ColumnSelect = ({ choices, shown, onChange }: ColumnSelectProps) => (
+export const ColumnSelect = ({ choices, shown, onChange, compact = false }: ColumnSelectProps) => (
   <Menu position="bottom-end" width={224}>
     <Menu.Target>
-      <Button variant="default" leftSection={<IconColumns size={15} aria-hidden />}>
+      <Button
+        {...(compact ? { variant: 'subtle', color: 'gray', size: 'compact-sm' } : { variant: 'default' })}
+        leftSection={<IconColumns size={15} aria-hidden />}
+      >
         Columns
       </Button>
     </Menu.Target>

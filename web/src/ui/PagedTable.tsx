@@ -38,13 +38,25 @@ export interface PagedTableProps<Row> {
   noMatch: string;
   /** The filters beside the search, in words: 'Author: ada'. */
   filters?: readonly string[];
+  /** Above the table, in its panel. */
+  toolbar?: ReactNode;
 }
 
 /** A table with paging and all its states: loading, rows, empty, no match, failed, no permission. */
-export function PagedTable<Row>({ list, label, noun, empty, noMatch, filters = [], ...table }: PagedTableProps<Row>) {
+export function PagedTable<Row>({
+  list,
+  label,
+  noun,
+  empty,
+  noMatch,
+  filters = [],
+  toolbar,
+  ...table
+}: PagedTableProps<Row>) {
   const { query, setQuery, failure } = list;
   return (
     <Panel flush>
+      {toolbar}
       {failure ? (
         <Failure title={`The ${noun} could not be loaded`} error={failure} onRetry={list.retry} />
       ) : (
@@ -82,7 +94,7 @@ const NoMatch = ({ title, filters, onClear }: { title: string; filters: readonly
     filters={filters}
     action={
       <Button variant="default" onClick={onClear}>
-        {filters.length > 1 ? 'Clear filters' : 'Clear filter'}
+        Clear {filters.length > 1 ? 'filters' : 'filter'}
       </Button>
     }
   >

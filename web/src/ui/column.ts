@@ -4,6 +4,8 @@ export interface Column<Row> {
   key: string;
   /** The header text; wrap text for screen readers only in `className="vh"`. */
   header: ReactNode;
+  /** The header in words, for the selection of columns; only if `header` is not text. */
+  label?: string;
   cell: (row: Row) => ReactNode;
   /** The sort name of this column in the contract ('date' in 'date-desc'); without it: not sortable. */
   sort?: string;

@@ -18,6 +18,18 @@ export const organizationActions = {
     mailsOwners: true,
     ocsf: entity('Disable', sensitive),
   },
+  'saml.connected': {
+    label: 'SAML login connected',
+    sentence: 'connected the SAML identity provider[ {after.entityId}]',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'saml.disconnected': {
+    label: 'SAML login disconnected',
+    sentence: 'disconnected the SAML identity provider[ {before.entityId}]',
+    mailsOwners: true,
+    ocsf: entity('Delete', sensitive),
+  },
   'directory.connected': {
     label: 'Directory connected',
     sentence: 'connected a directory[ ({data.product})]',
@@ -103,6 +115,11 @@ export const organizationActions = {
     label: 'Feature flag changed',
     sentence: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',
     ocsf: entity('Update'),
+  },
+  'list.exported': {
+    label: 'List exported',
+    sentence: 'exported a list[: {data.list}][, {data.rows} rows in all]',
+    ocsf: entity('Read', sensitive),
   },
   'audit.exported': {
     label: 'Audit log exported',

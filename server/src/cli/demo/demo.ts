@@ -28,6 +28,7 @@ import { triageFindings, uploadScans } from './findings.ts';
 import { addMembers, addOwner, createOwnerAccount, openSession, recordDemoAccount, signInMember } from './people.ts';
 import { createPolicies, weakenPolicies } from './policies.ts';
 import { openSandboxDemo } from './sandbox-demo.ts';
+import { connectOtherScanners, connectPeople, connectTrackerAndChat } from './services.ts';
 
 export const demoCommand = command({
   name: 'demo',
@@ -93,9 +94,11 @@ async function runSteps(
   if (invitedOwner !== undefined) await addOwner(joining, await findAccountByEmail(services, invitedOwner));
   // Requires a sign-in of the last five minutes.
   await steps.run('Add anchors', () => addAnchors(signedIn, sandbox));
+  await steps.run('Connect Jira, Slack and Microsoft Teams', () => connectTrackerAndChat(signedIn, sandbox));
   const telemetryKey = await createTelemetryKey(signedIn);
   const owner = await openSession(joining, account);
   const { members, credentials } = await steps.run('Add members', () => addMembers(joining, owner));
+  await steps.run('Connect the directory', () => connectPeople(signedIn, sandbox));
   const [contributor, reviewer, auditor] = members;
   const [, reviewerCredential] = credentials;
   if (!contributor || !reviewer || !auditor || !reviewerCredential) throw new Error('A member is missing.');
@@ -105,6 +108,7 @@ async function runSteps(
   await steps.run('Connect GitHub, GitLab and Bitbucket', () => connectHosts(run));
   await steps.run('Import repositories', () => importRepositories(run));
   await steps.run('Connect Checkmarx One', () => connectScanner(run));
+  await steps.run('Connect Dependency-Track and SonarQube', () => connectOtherScanners(run));
   const policies = await steps.run('Create policies', () => createPolicies(run));
   await steps.run('Approve a weaker policy', () => weakenPolicies(run, policies));
   await steps.run('Merge pull requests of today', () => sandbox.playChanges());
@@ -126,7 +130,7 @@ async function runSteps(
 
 // The name is also in e-mails, bundles and the portal.
 const demoName = 'Harborline - Demo data';
-const STEPS = 23;
+const STEPS = 26;
 
 /** Runs steps in order. Prints each with its duration, and stores the progress in the file of the demo. */
 function stepRunner(dataDir: string, print: (line: string) => void) {

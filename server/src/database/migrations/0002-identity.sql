@@ -74,6 +74,7 @@ create table account_session (
 );
 create index account_session_account on account_session (account_id);
 create index account_session_ended on account_session (ended_at) where ended_at is not null;
+create index account_session_connection on account_session (connection) where ended_at is null and connection is not null;
 
 -- Second factor of an account: the sealed TOTP secret, and the last accepted 30-second step, so that a code works once.
 create table account_totp (

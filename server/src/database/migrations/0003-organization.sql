@@ -38,6 +38,7 @@ create table organization_domain (
   created_at timestamptz not null default now(),
   primary key (org_id, domain)
 );
+create index organization_domain_verified on organization_domain (domain) where verified_at is not null;
 
 create table member (
   org_id uuid not null references organization,
@@ -301,6 +302,26 @@ create index erased_row_erasure on erased_row (org_id, erasure_id, entry_id);
 revoke insert, update, delete on erased_row from sightline_app;
 grant insert on erased_row to sightline_erasure;
 
+-- The SAML 2.0 identity provider of an organization.
+create table saml_login (
+  org_id uuid primary key references organization,
+  label text not null,
+  entity_id text not null,
+  sign_in_url text not null,
+  certificates text[] not null,
+  -- The key that signs requests, and its certificate for the identity provider.
+  key_sealed bytea not null,
+  certificate text not null,
+  groups_attribute text,
+  -- Whether a response that no sign-in asked for begins one. The response itself is discarded.
+  starts_at_provider boolean not null default false,
+  connected_at timestamptz not null default now(),
+  last_sign_in_at timestamptz,
+  -- Why the last response was refused.
+  problem text,
+  problem_at timestamptz
+);
+
 -- The directory of an organization, which sends users and groups over SCIM 2.0.
 create table directory (
   org_id uuid primary key references organization,
@@ -411,7 +432,7 @@ alter table extension_grant add foreign key (org_id) references organization(id)
 
 call isolate_by_organization(
   'organization_domain', 'member', 'member_change', 'invitation', 'person', 'person_key', 'person_kind', 'identity',
-  'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row', 'directory',
+  'committer', 'audit_event', 'audit_stream', 'owner_notice', 'access_key', 'erasure', 'erased_row', 'saml_login', 'directory',
   'directory_user', 'directory_group', 'directory_group_member', 'group_role', 'group_given_role', 'directory_change'
 );
 alter table organization enable row level security;
@@ -453,6 +474,11 @@ grant select (id, email) on account to sightline_lookup;
 -- For the job that repeats what a directory could not change at once.
 create policy lookup on directory_user for select to sightline_lookup using (true);
 grant select (org_id, is_due, withheld) on directory_user to sightline_lookup;
+-- Finds the SAML login for an address on the sign-in page.
+create policy lookup on organization_domain for select to sightline_lookup using (true);
+grant select (org_id, domain, verified_at) on organization_domain to sightline_lookup;
+create policy lookup on saml_login for select to sightline_lookup using (true);
+grant select (org_id) on saml_login to sightline_lookup;
 -- For the job that resumes deletions after a crash.
 create policy lookup on erasure for select to sightline_lookup using (true);
 grant select (org_id, id, state) on erasure to sightline_lookup;
@@ -597,6 +623,13 @@ create function org_of_invitation(hash bytea) returns uuid language sql stable s
   select org_id from invitation where token_hash = hash
 $$;
 
+-- Organizations with a SAML login that verified a domain, for people who enter their address on the sign-in page.
+create function orgs_with_saml_login(verified_domain text) returns setof uuid language sql stable security definer
+  set search_path = public as $$
+  select d.org_id from organization_domain d join saml_login s on s.org_id = d.org_id
+  where d.domain = verified_domain and d.verified_at is not null order by d.verified_at limit 5
+$$;
+
 create function orgs_of_account(account uuid) returns setof uuid language sql stable security definer
   set search_path = public as $$
   select distinct org_id from identity where kind = 'account' and value = account::text
@@ -632,5 +665,5 @@ $$;
 
 call open_lookup(
   'every_organization()', 'has_open_invitation(text)', 'is_member_elsewhere(uuid, uuid)', 'organization_names(uuid[])', 'org_of_invitation(bytea)', 'orgs_of_account(uuid)',
-  'orgs_with_due_audit_streams()', 'orgs_with_due_directory_users()', 'orgs_with_owner_notices()', 'owners_of_own_organizations()', 'running_erasures()'
+  'orgs_with_due_audit_streams()', 'orgs_with_due_directory_users()', 'orgs_with_owner_notices()', 'orgs_with_saml_login(text)', 'owners_of_own_organizations()', 'running_erasures()'
 );

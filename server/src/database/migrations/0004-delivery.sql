@@ -223,6 +223,7 @@ create table chat_target (
   check ((service = 'slack') = (address is not null) and (service = 'teams') = (secret_sealed is not null))
 );
 create unique index chat_target_person on chat_target (org_id, account_id, service) where account_id is not null;
+create index chat_target_failing on chat_target (org_id, id) where failing_since is not null;
 create unique index chat_target_address on chat_target (org_id, service, address) where account_id is null;
 
 -- The thread of a subject, such as a finding, in a channel.
@@ -283,6 +284,7 @@ grant select (org_id) on outgoing_webhook to sightline_lookup;
 create policy lookup on chat_target for select to sightline_lookup using (true);
 grant select (org_id) on chat_target to sightline_lookup;
 -- For the list of failures, without bodies and responses.
+grant select (id, service, enabled, failing_since, failures, problem, resumes_at) on chat_target to sightline_lookup;
 create policy lookup on outgoing_delivery for select to sightline_lookup using (true);
 grant select (org_id, id, type, status, tries, attempts, next_at) on outgoing_delivery to sightline_lookup;
 create policy lookup on outgoing_attempt for select to sightline_lookup using (true);

@@ -12,13 +12,14 @@ create table event (
   repo uuid,
   pr int,
   source text not null,
-  summary json not null,
+  -- In the stored form of core/event-text.ts.
+  summary text not null,
   leaf_hash bytea not null,
   -- The ledger entry that proves the event: its own (same ID), or that of its batch, whose root covers the leaf hashes
   -- of all events with this proof in ID order.
   proof uuid not null,
   -- Details in the same row avoid a second write. Pages that do not show them do not select this column.
-  detail json not null,
+  detail text not null,
   primary key (org_id, as_of, id)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.02);
 create index event_actor on event (org_id, actor, as_of, id) include (kind, repo, pr) where actor is not null;
@@ -159,7 +160,8 @@ create table saved_view (
   org_id uuid not null,
   id uuid not null,
   account_id uuid not null,
-  list text not null default 'events' check (list in ('events', 'findings', 'changes', 'tools')),
+  -- One of `viewLists` in the contract.
+  list text not null default 'events' check (list ~ '^[a-z-]{1,40}$'),
   name text not null,
   query text not null,
   context uuid check (context is null or list = 'events'),

@@ -1237,6 +1237,9 @@ create function installation_failures()
     ) a
     where (d.status = 'failed' or (d.status = 'pending' and d.tries > 0)) and (d.status = 'failed' or a.failure is not null)
     union all
+    select 'chat', t.org_id, t.id::text, t.service, t.failing_since, t.failures, t.resumes_at, t.problem
+    from chat_target t where t.failing_since is not null and t.enabled
+    union all
     select 'audit_stream', s.org_id, s.id::text, s.kind, s.failed_at, s.tries, s.next_at, s.failure
     from audit_stream s where s.enabled and s.failing_since is not null and s.failed_at is not null
     union all

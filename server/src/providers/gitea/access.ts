@@ -38,7 +38,7 @@ interface Team {
   members: readonly HostUser[];
 }
 
-interface Person {
+interface PersonAccess {
   user: HostUser;
   permission: HostPermission;
   routes: AccessRoute[];
@@ -150,12 +150,12 @@ function joined(
   named: readonly { user: HostUser; permission: HostPermission }[],
   teams: readonly Team[],
   owner: HostUser | undefined,
-): Person[] {
-  const all: Person[] = [
-    ...named.map((one): Person => ({ ...one, routes: ['direct'], teams: [] })),
+): PersonAccess[] {
+  const all: PersonAccess[] = [
+    ...named.map((one): PersonAccess => ({ ...one, routes: ['direct'], teams: [] })),
     ...teams.flatMap(({ name, permission: level, isOwners, members }) =>
       members.map(
-        (account): Person => ({
+        (account): PersonAccess => ({
           user: account,
           permission: level,
           routes: [isOwners ? 'owner' : 'organization'],
@@ -163,9 +163,9 @@ function joined(
         }),
       ),
     ),
-    ...(owner ? [{ user: owner, permission: 'admin', routes: ['owner'], teams: [] } satisfies Person] : []),
+    ...(owner ? [{ user: owner, permission: 'admin', routes: ['owner'], teams: [] } satisfies PersonAccess] : []),
   ];
-  const found = new Map<string, Person>();
+  const found = new Map<string, PersonAccess>();
   for (const one of all) {
     const id = one.user.hostId ?? one.user.login;
     const known = found.get(id) ?? { ...one, routes: [], teams: [] };

@@ -204,7 +204,7 @@ test.each([false, true])(
 test.each([
   ['administrators may merge in spite of it', {}, false],
   ['anyone may push', { enable_push: true, block_admin_merge_override: true }, false],
-  ['nobody may push', { enable_push: true, enable_push_whitelist: true, block_admin_merge_override: true }, true],
+  ['no one may push', { enable_push: true, enable_push_whitelist: true, block_admin_merge_override: true }, true],
   [
     'deploy keys may push',
     {

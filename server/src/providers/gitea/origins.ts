@@ -90,7 +90,7 @@ async function readBranchShas(api: GiteaApi, ref: HostRef, number: number): Prom
 
 /**
  * Whether the merge of a pull request pushed a commit that is not in its branch. `size`: the number of commits in its
- * branch. A squash pushes one commit, and whoever pushes others with it pushes more.
+ * branch. A squash pushes one commit, and a push with other commits has more.
  */
 async function isRebased(
   api: GiteaApi,

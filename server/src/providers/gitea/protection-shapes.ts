@@ -45,10 +45,8 @@ export function protectionFrom(found: ProtectionRule): HostProtection {
 }
 
 /** Administrators can merge in spite of the rule unless it says otherwise. */
-export const administratorsOverride = ({
-  block_admin_merge_override: blocks,
-  apply_to_admins: applies,
-}: ProtectionRule) => blocks !== true && applies !== true;
+const administratorsOverride = ({ block_admin_merge_override: blocks, apply_to_admins: applies }: ProtectionRule) =>
+  blocks !== true && applies !== true;
 
 /** Whether anyone may push without a pull request. */
 const mayPush = (one: ProtectionRule): boolean =>
@@ -116,7 +114,7 @@ export function branchStateFrom(json: unknown): BranchState {
   };
 }
 
-/** Without a rule everyone who can write can push and force-push; nobody can delete the default branch. */
+/** Without a rule everyone who can write can push and force-push; the default branch cannot be deleted. */
 export const withoutProtection = (isDefault: boolean): HostProtection => ({
   requiredReviews: 0,
   dismissesStaleReviews: false,

@@ -9,7 +9,7 @@ import { pullRequestFrom, pullRequestListedFrom, reviewsFrom } from './pull-requ
 import { repositoryFrom } from './shapes.ts';
 import type { GiteaApi } from './transport.ts';
 
-type Reads = Pick<
+type GiteaReads = Pick<
   CodeHost,
   | 'listRepositories'
   | 'getRepository'
@@ -23,7 +23,7 @@ type Reads = Pick<
 const compared = z.object({ commits: z.array(z.unknown()).nullish() });
 
 /** Reads a Forgejo or Gitea with the access of a token. */
-export function createReads(api: GiteaApi): Reads {
+export function createReads(api: GiteaApi): GiteaReads {
   return {
     async listRepositories(installationId, page) {
       const query = { uid: ownerIdOf(installationId), exclusive: true, archived: false, sort: 'id', order: 'asc' };

@@ -25,12 +25,14 @@ export interface IdentityProviderUser {
   login: string | undefined;
   /** The groups of the user; undefined if the provider reports none. */
   groups: readonly string[] | undefined;
+  /** The only domains of accounts that the provider may sign in to; undefined: any. */
+  onlyDomains?: readonly string[] | undefined;
 }
 
 /** An external identity provider. Every method throws UpstreamRefused, or the error of a failed request. */
 export interface IdentityProvider {
   connection: string;
-  kind: 'github' | 'google' | 'oidc';
+  kind: 'github' | 'google' | 'oidc' | 'saml';
   label: string;
   sandbox: boolean;
   /** The URL for the sign-in. `fresh`: requires authentication again, or at least the selection of an account. */

@@ -1,16 +1,19 @@
 import {
   decideAccessReviewHostItems,
   decideAccessReviewItems,
+  exportAccessReviewHostItems,
+  exportAccessReviewItems,
   listAccessReviewHostItems,
   listAccessReviewItems,
 } from '@sightline/contract/compliance/access-review-items.ts';
 import {
+  exportAccessReviews,
   getAccessReview,
   listAccessReviews,
   openAccessReview,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(decideAccessReviewHostItems, {
@@ -21,7 +24,7 @@ export const endpointCases = [
     access: { allows: ['owner', 'reviewer'], foreign: 404 },
     writes: ['access_review.decided'],
   }),
-  endpointCase(listAccessReviewHostItems, {
+  ...listCases([listAccessReviewHostItems, exportAccessReviewHostItems], {
     request: ({ reviewId }) => ({
       params: { reviewId },
       query: { sort: 'permission-desc', decision: 'none,kept', kind: 'person', permission: 'write', search: 'm' },
@@ -40,14 +43,14 @@ export const endpointCases = [
     request: ({ reviewId }) => ({ params: { reviewId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
   }),
-  endpointCase(listAccessReviewItems, {
+  ...listCases([listAccessReviewItems, exportAccessReviewItems], {
     request: ({ reviewId }) => ({
       params: { reviewId },
       query: { sort: 'role-desc', decision: 'none,kept', role: 'rol_contributor', search: '@' },
     }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
   }),
-  endpointCase(listAccessReviews, {
+  ...listCases([listAccessReviews, exportAccessReviews], {
     request: () => ({ query: { sort: 'quarter-asc' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

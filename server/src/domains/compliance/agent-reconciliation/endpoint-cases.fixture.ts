@@ -1,12 +1,13 @@
 import {
   exportReconciledAgents,
+  exportReconciliationGroups,
   getChangeAgents,
   getReconciliationFilters,
   getReconciliationTrend,
   listReconciledAgents,
   listReconciliationGroups,
 } from '@sightline/contract/compliance/agent-reconciliation.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(exportReconciledAgents, {
@@ -31,7 +32,7 @@ export const endpointCases = [
     }),
     access: { allows: 'members' },
   }),
-  endpointCase(listReconciliationGroups, {
+  ...listCases([listReconciliationGroups, exportReconciliationGroups], {
     request: () => ({ query: { by: 'person', period: '2026' } }),
     access: { allows: 'members' },
   }),

@@ -1,5 +1,6 @@
 import {
   exportReconciledAgents,
+  exportReconciliationGroups,
   getChangeAgents,
   getReconciliationFilters,
   getReconciliationTrend,
@@ -7,8 +8,10 @@ import {
   listReconciliationGroups,
 } from '@sightline/contract/compliance/agent-reconciliation.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { reconciliationGroupCsvColumns } from './csv-columns.ts';
 import { exportAgentsOfChanges } from './export.ts';
 import { findChangeAgents, findFilters, listAgentsOfChanges } from './queries.ts';
 import { findTrend, listGroups } from './totals.ts';
@@ -23,6 +26,10 @@ export function agentReconciliationRoutes(app: FastifyInstance, services: Servic
   route(app, services, listReconciliationGroups, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listGroups(tx, actor, query)),
   );
+  exportRoute(app, services, [listReconciliationGroups, exportReconciliationGroups], {
+    name: 'Agents by group',
+    columns: reconciliationGroupCsvColumns,
+  });
   route(app, services, getReconciliationTrend, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => findTrend(tx, actor, query)),
   );

@@ -1,6 +1,7 @@
 import {
   createPortal,
   enterPortal,
+  exportPortals,
   getPortal,
   getPortalBundle,
   getPortalControl,
@@ -50,7 +51,7 @@ import {
   listPortalSamples,
   writeWorkpaper,
 } from '@sightline/contract/compliance/portal-samples.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 const auditorsOnly =
   'Returns 404, since a member has no portal session. Changes by auditors are audited: see auditor-portals.test.ts.';
@@ -269,7 +270,7 @@ export const endpointCases = [
     }),
     access: { allows: 'portals' },
   }),
-  endpointCase(listPortals, {
+  ...listCases([listPortals, exportPortals], {
     request: () => ({ query: { state: 'open', sort: 'date-asc' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

@@ -1,5 +1,6 @@
 import {
   enterPortal,
+  exportPortals,
   getPortal,
   getPortalBundle,
   getPortalControl,
@@ -51,12 +52,14 @@ import {
   writeWorkpaper,
 } from '@sightline/contract/compliance/portal-samples.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { archiveForAuditor, archiveForOrganization } from './archive.ts';
 import { listAssertions, saveAssertion, viewAssertions } from './assertions.ts';
 import { attachForAuditor, attachForOrganization, downloadAttachment, readAttachment } from './attachments.ts';
 import { openPortal, revokePortal } from './commands.ts';
+import { portalCsvColumns } from './csv-columns.ts';
 import {
   closeRequest,
   createEvidenceRequest,
@@ -89,6 +92,7 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listCall, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listPortals(tx, actor.orgId, query)),
   );
+  exportRoute(app, services, [listCall, exportPortals], { name: 'Auditor portals', columns: portalCsvColumns });
   route(app, services, openCall, ({ actor, body }) => openPortal(services, actor, body));
   route(app, services, getPortal, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findPortal(tx, actor.orgId, params.portalId)),

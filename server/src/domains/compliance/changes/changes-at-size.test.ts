@@ -15,6 +15,7 @@ let seed: Seed;
 let place: RecordedRepository;
 const sizes: number[] = [];
 const merge = newId();
+const protection = newId();
 const sha = 'c0ffee'.padEnd(40, '0');
 beforeAll(async () => {
   server = await shareTestServer();
@@ -61,7 +62,8 @@ async function addVersion(reviews: 'none' | 'approved'): Promise<void> {
       mergeSha: sha,
       headSha: completeValue(stored.parts.headSha) ?? null,
       parts: Object.fromEntries(sourced) as SourcedParts,
-      protectionId: null,
+      // A later version names none, and keeps the one of the merge.
+      protectionId: reviews === 'none' ? protection : null,
       cause: 'review',
       author: null,
       title: null,
@@ -83,6 +85,19 @@ test('lists each change in its version at each size', async () => {
   const [row] = (await listAt(first)).rows;
   expect(row?.recorded).toMatchObject({ entry: { epoch: 1 }, missing: [] });
   expect(row?.recorded?.entry?.index).toBeLessThan(first ?? 0);
+});
+
+test('records the branch protection that a later version keeps', async () => {
+  const rows = await server.services.database.withOrg(seed.org.id, (tx) =>
+    tx.query<{ version: number; stored: string; recorded: string }>({
+      name: '',
+      text: `select c.version, c.protection_id as stored, e.entry::jsonb #>> '{subject,protection}' as recorded
+             from change_record c join ledger_entry e on e.org_id = c.org_id and e.entry_id = c.entry_id
+             where c.org_id = $1 and c.id = $2 order by c.version`,
+      values: [seed.org.id, merge],
+    }),
+  );
+  expect(rows).toEqual([1, 2].map((version) => ({ version, stored: protection, recorded: protection })));
 });
 
 test('filters by recorded facts, finds commits, and refuses a search for titles', async () => {

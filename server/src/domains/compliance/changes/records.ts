@@ -64,6 +64,7 @@ export async function addChangeVersion(
     mergedAt: last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString(),
     // As of the first record of the change, so that a renamed default branch does not alter earlier changes.
     isDefaultBranch: last?.is_default_branch ?? made.branch === defaultBranch,
+    protectionId: made.protectionId ?? last?.protection_id ?? null,
     missing: Object.entries(sources)
       .filter(([, { state }]) => state !== 'complete')
       .map(([name]) => name)
@@ -194,7 +195,7 @@ async function insertVersion(
         listFrom(parts.ai).length > 0 ||
         listFrom(parts.authors).some(({ kind }) => kind === 'agent') ||
         listFrom(parts.agents).some(({ observed }) => observed === 'yes'),
-      protection_id: made.protectionId ?? last?.protection_id ?? null,
+      protection_id: made.protectionId,
       cause: made.cause,
       entry_id: entryId,
     })

@@ -1,5 +1,6 @@
-import { getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { exportControlRows, getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
+  exportControls,
   getControl,
   getControlsOverview,
   getControlTask,
@@ -11,7 +12,7 @@ import {
   runControls,
 } from '@sightline/contract/compliance/control-runs.ts';
 import { controlIds } from '@sightline/contract/core/control-ids.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 import { populationOf } from './catalog.ts';
 
 export const endpointCases = [
@@ -35,7 +36,7 @@ export const endpointCases = [
     request: () => ({ query: { days: '90' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
-  endpointCase(listControlRows, {
+  ...listCases([listControlRows, exportControlRows], {
     request: () => ({
       params: { id: 'LOG-01' },
       query: { period: '2026-Q1', verdict: 'missing_evidence,pass', reason: 'ledger_facts_missing', search: '2026' },
@@ -50,7 +51,7 @@ export const endpointCases = [
     request: () => ({ params: { id: 'CHG-01' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
-  endpointCase(listControls, {
+  ...listCases([listControls, exportControls], {
     request: () => ({ query: { period: '2026-Q1' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

@@ -1,5 +1,6 @@
-import { getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
+import { exportControlRows, getControlSample, listControlRows } from '@sightline/contract/compliance/control-rows.ts';
 import {
+  exportControls,
   getControl,
   getControlsOverview,
   getControlTask,
@@ -11,9 +12,11 @@ import {
   runControls,
 } from '@sightline/contract/compliance/control-runs.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { requestAllEvaluations, requestEvaluation } from './commands.ts';
+import { controlCsvColumns, controlRowCsvColumns } from './csv-columns.ts';
 import { findOverview } from './overview.ts';
 import {
   findControlRun,
@@ -31,6 +34,7 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listControls, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listControlStates(tx, orgId, query.period)),
   );
+  exportRoute(app, services, [listControls, exportControls], { name: 'Controls', columns: controlCsvColumns });
   route(app, services, getControlsOverview, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => findOverview(tx, orgId, query.period)),
   );
@@ -48,6 +52,10 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
       listRows(tx, actor, await findControlRun(tx, actor.orgId, params.id, query), query),
     ),
   );
+  exportRoute(app, services, [listControlRows, exportControlRows], {
+    name: 'Control items',
+    columns: controlRowCsvColumns,
+  });
   route(app, services, getControlSample, ({ actor, params, query }) =>
     withOrg(actor.orgId, async (tx) => {
       const run = await findControlRun(tx, actor.orgId, params.id, query);

@@ -1,6 +1,12 @@
-import { createWeekDigests, getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import {
+  createWeekDigests,
+  exportDigests,
+  getDigest,
+  listDigests,
+  reviewDigest,
+} from '@sightline/contract/compliance/digests.ts';
 import { digestBodySha256 } from '../../../architecture/digest.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 // The organization and its repository were created in the past then.
 const pastWeek = '2026-01-12';
@@ -15,7 +21,7 @@ export const endpointCases = [
     request: ({ digestId }) => ({ params: { digestId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
   }),
-  endpointCase(listDigests, {
+  ...listCases([listDigests, exportDigests], {
     request: () => ({ query: { state: 'open,partly', sort: 'due-asc' } }),
     access: { allows: 'members' },
   }),

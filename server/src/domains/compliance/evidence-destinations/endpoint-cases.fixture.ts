@@ -2,6 +2,7 @@ import {
   createEvidenceDestination,
   deleteEvidenceDestination,
   deliverEvidence,
+  exportEvidenceDestinations,
   getEvidenceDelivery,
   getEvidenceDestination,
   listEvidenceDeliveries,
@@ -10,7 +11,7 @@ import {
   testEvidenceDestination,
   updateEvidenceDestination,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
-import { endpointCase, outsideUrl } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases, outsideUrl } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(createEvidenceDestination, {
@@ -52,7 +53,7 @@ export const endpointCases = [
     }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
   }),
-  endpointCase(listEvidenceDestinations, {
+  ...listCases([listEvidenceDestinations, exportEvidenceDestinations], {
     request: () => ({ query: { search: 'seed', sort: 'date-desc' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

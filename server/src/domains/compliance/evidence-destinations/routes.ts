@@ -2,6 +2,7 @@ import {
   createEvidenceDestination,
   deleteEvidenceDestination,
   deliverEvidence,
+  exportEvidenceDestinations,
   getEvidenceDelivery,
   getEvidenceDestination,
   listEvidenceDestinations as listCall,
@@ -11,6 +12,7 @@ import {
   updateEvidenceDestination,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import {
@@ -21,6 +23,7 @@ import {
   sendSnapshot,
   testAccess,
 } from './commands.ts';
+import { evidenceDestinationCsvColumns } from './csv-columns.ts';
 import { findDeliveryDetails, findEvidenceDestination, listDeliveries, listEvidenceDestinations } from './queries.ts';
 
 export function evidenceDestinationRoutes(app: FastifyInstance, services: Services): void {
@@ -28,6 +31,10 @@ export function evidenceDestinationRoutes(app: FastifyInstance, services: Servic
   route(app, services, listCall, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listEvidenceDestinations(tx, orgId, query)),
   );
+  exportRoute(app, services, [listCall, exportEvidenceDestinations], {
+    name: 'Evidence destinations',
+    columns: evidenceDestinationCsvColumns,
+  });
   route(app, services, createEvidenceDestination, ({ actor, body }) => addEvidenceDestination(services, actor, body));
   route(app, services, getEvidenceDestination, ({ actor: { orgId }, params }) =>
     withOrg(orgId, (tx) => findEvidenceDestination(tx, orgId, params.destinationId)),

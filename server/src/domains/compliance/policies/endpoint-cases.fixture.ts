@@ -4,6 +4,7 @@ import {
   deletePolicy,
   dryRunPolicy,
   dryRunProposedPolicy,
+  exportPolicies,
   getPoliciesStatus,
   getPolicy,
   listPolicies,
@@ -14,10 +15,11 @@ import {
 } from '@sightline/contract/compliance/policies.ts';
 import {
   decidePolicyChange,
+  exportPolicyChanges,
   listPolicyChanges,
   withdrawPolicyChange,
 } from '@sightline/contract/compliance/policy-changes.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 const housePolicy = {
   kind: 'sla',
@@ -67,12 +69,12 @@ export const endpointCases = [
     request: ({ policyId }) => ({ params: { policyId } }),
     access: { allows: 'members', foreign: 404 },
   }),
-  endpointCase(listPolicies, {
+  ...listCases([listPolicies, exportPolicies], {
     request: () => ({ query: { search: 'secrets', kinds: 'sla,merge', modes: 'observe', sort: 'date-desc' } }),
     // Contributors see waivers without a repository only if they requested them.
     access: { allows: 'members' },
   }),
-  endpointCase(listPolicyChanges, {
+  ...listCases([listPolicyChanges, exportPolicyChanges], {
     request: ({ policyId }) => ({ query: { view: 'decided', sort: 'requested-asc', policyId } }),
     access: { allows: 'members' },
   }),

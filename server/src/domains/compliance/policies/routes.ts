@@ -4,6 +4,7 @@ import {
   deletePolicy as deleteCall,
   dryRunPolicy,
   dryRunProposedPolicy,
+  exportPolicies,
   getPoliciesStatus,
   getPolicy,
   listPolicies as listCall,
@@ -14,14 +15,17 @@ import {
 } from '@sightline/contract/compliance/policies.ts';
 import {
   decidePolicyChange,
+  exportPolicyChanges,
   listPolicyChanges as listChangesCall,
   withdrawPolicyChange,
 } from '@sightline/contract/compliance/policy-changes.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { listPolicyChanges } from './change-queries.ts';
 import { archivePolicy, createPolicy, restorePolicy, updatePolicy } from './commands.ts';
+import { policyChangeCsvColumns, policyCsvColumns } from './csv-columns.ts';
 import { decidePolicyChangeById, withdrawPolicyChangeById } from './decide-change.ts';
 import { dryRun } from './dry-run.ts';
 import { findPolicy, listKinds, listPolicies } from './queries.ts';
@@ -31,6 +35,7 @@ import { decideAboutTools, revertToolDecisions } from './tool-approvals.ts';
 export function policyRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listCall, ({ actor, query }) => withOrg(actor.orgId, (tx) => listPolicies(tx, actor, query)));
+  exportRoute(app, services, [listCall, exportPolicies], { name: 'Policies', columns: policyCsvColumns });
   route(app, services, listPolicyKinds, async () => listKinds());
   route(app, services, getPoliciesStatus, ({ actor: { orgId } }) =>
     withOrg(orgId, (tx) => statusOfPolicies(tx, orgId)),
@@ -41,6 +46,10 @@ export function policyRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listChangesCall, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listPolicyChanges(tx, actor, query)),
   );
+  exportRoute(app, services, [listChangesCall, exportPolicyChanges], {
+    name: 'Policy changes',
+    columns: policyChangeCsvColumns,
+  });
   route(app, services, decidePolicyChange, ({ actor, params, body }) =>
     decidePolicyChangeById(services, actor, params.changeId, body),
   );

@@ -1,9 +1,9 @@
 import { countOverdueRemediations } from '@sightline/contract/compliance/overdue-remediations.ts';
 import { changeRemediations, recordRetest } from '@sightline/contract/compliance/remediation-changes.ts';
 import { createRemediationTickets } from '@sightline/contract/compliance/remediation-tickets.ts';
-import { listRemediations } from '@sightline/contract/compliance/remediations.ts';
+import { exportRemediations, listRemediations } from '@sightline/contract/compliance/remediations.ts';
 import { newId } from '#core/ids.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(changeRemediations, {
@@ -27,7 +27,7 @@ export const endpointCases = [
     writes: ['tickets.requested'],
   }),
   endpointCase(countOverdueRemediations, { access: { allows: 'members' } }),
-  endpointCase(listRemediations, {
+  ...listCases([listRemediations, exportRemediations], {
     request: () => ({ query: { view: 'open', sort: 'due-asc', search: 'LOG-01' } }),
     access: { allows: 'members' },
   }),

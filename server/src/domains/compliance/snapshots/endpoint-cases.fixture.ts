@@ -2,11 +2,12 @@ import {
   createDisclosureKey,
   createSnapshot,
   diffSnapshots,
+  exportSnapshots,
   getSnapshot,
   getSnapshotBundle,
   listSnapshots,
 } from '@sightline/contract/compliance/snapshots.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(createDisclosureKey, {
@@ -33,7 +34,7 @@ export const endpointCases = [
     request: ({ snapshotId }) => ({ params: { snapshotId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
   }),
-  endpointCase(listSnapshots, {
+  ...listCases([listSnapshots, exportSnapshots], {
     request: () => ({ query: { perPage: '5' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

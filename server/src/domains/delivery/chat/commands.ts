@@ -1,7 +1,9 @@
 import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
+import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Jobs } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 
 declare module '#core/jobs.ts' {
@@ -118,6 +120,18 @@ export async function queueMessages(
     const first = new Date(Math.min(...own.map(({ due }) => due.getTime())));
     await queueSending(jobs, tx, { orgId, targetId }, first);
   }
+}
+
+/** Sends the messages of a failing channel or person now, for an operator. Throws 404 if it is disabled or not failing. */
+export async function retryFailingTarget({ services, tx, orgId }: Publication, id: string): Promise<void> {
+  const [failing] = await tx.query<{ id: string }>({
+    name: 'chat.retry',
+    text: `update chat_target set resumes_at = now()
+           where org_id = $1 and id::text = $2 and enabled and failing_since is not null returning id`,
+    values: [orgId, id],
+  });
+  if (!failing) throw NotFound('Failing chat channel');
+  await queueSending(services.jobs, tx, { orgId, targetId: id });
 }
 
 /** Queues the job of a channel or person. Later jobs have another key, so that they do not bring forward this one. */

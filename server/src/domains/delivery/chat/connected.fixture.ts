@@ -3,15 +3,31 @@ import type { NotificationFacts } from '@sightline/contract/delivery/notificatio
 import { textsIn } from '@sightline/sandbox/slack/api.ts';
 import { currentToken, type SlackWorkspace, signingSecretOf } from '@sightline/sandbox/slack/workspace.ts';
 import { workflowUrlOf } from '@sightline/sandbox/teams/workflows.ts';
+import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { newId } from '#core/ids.ts';
-import type { SandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import type { TestOrganization, TestServer } from '#testing/server.ts';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { raiseNotifications } from '../notifications/commands.ts';
 import { runJob } from '../notifications/testing/scene.ts';
 import { sendDue } from './send-due.ts';
 
 export const security = 'C0SECURITY';
 export const general = 'C0GENERAL1';
+
+/** Starts the sandbox with its chat services, and a server that sends to them. */
+export async function startChatServers() {
+  const repository = createRepository('widgets');
+  await repository.start();
+  await repository.commit('First steps');
+  const github = await startSandboxGithub([repository.path]);
+  const server = await startTestServer({ environment: { SLACK_API_URL: `${github.sandbox.url}/slack/api` } });
+  const close = async () => {
+    await server.close();
+    await github.close();
+    await repository.remove();
+  };
+  return { github, server, close };
+}
 
 /** Restores the workspace of the sandbox and forgets its messages. */
 export function resetWorkspace(slack: SlackWorkspace): void {

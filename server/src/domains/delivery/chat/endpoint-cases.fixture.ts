@@ -3,6 +3,7 @@ import {
   connectSlack,
   disconnectSlack,
   disconnectTeams,
+  exportChatChannels,
   getChatChannel,
   getSlack,
   linkOwnChat,
@@ -16,7 +17,7 @@ import {
   unlinkOwnChat,
   updateChatChannel,
 } from '@sightline/contract/delivery/chat.ts';
-import { endpointCase, outsideUrl } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases, outsideUrl } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(addChatChannel, {
@@ -53,7 +54,7 @@ export const endpointCases = [
     recentSignIn: true,
     writes: ['chat_person.linked'],
   }),
-  endpointCase(listChatChannels, {
+  ...listCases([listChatChannels, exportChatChannels], {
     request: () => ({ query: { search: 'Channel', sort: 'name-asc' } }),
     access: { allows: ['owner'] },
   }),

@@ -2,39 +2,24 @@ import { linkOwnChat, listOwnChats, testOwnChat, unlinkOwnChat } from '@sightlin
 import { getNotificationSettings, updateNotificationSettings } from '@sightline/contract/delivery/notifications.ts';
 import { userIdOf } from '@sightline/sandbox/slack/api.ts';
 import { workflowUrlOf } from '@sightline/sandbox/teams/workflows.ts';
-import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import {
-  refusalOf,
-  startTestServer,
-  type TestAccount,
-  type TestOrganization,
-  type TestServer,
-} from '#testing/server.ts';
+import type { SandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { refusalOf, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { inboxOf } from '../notifications/testing/scene.ts';
-import { createChatHelpers, failedIntegration, resetWorkspace } from './connected.fixture.ts';
+import { createChatHelpers, failedIntegration, resetWorkspace, startChatServers } from './connected.fixture.ts';
 
-let repository: ReturnType<typeof createRepository>;
 let github: SandboxGithub;
 let server: TestServer;
+let close: () => Promise<void>;
 let org: TestOrganization;
 beforeAll(async () => {
-  repository = createRepository('widgets');
-  await repository.start();
-  await repository.commit('First steps');
-  github = await startSandboxGithub([repository.path]);
-  server = await startTestServer({ environment: { SLACK_API_URL: `${github.sandbox.url}/slack/api` } });
+  ({ github, server, close } = await startChatServers());
 });
 beforeEach(async () => {
   resetWorkspace(github.sandbox.slack);
   org = await server.make.organization();
 });
-afterAll(async () => {
-  await server?.close();
-  await github?.close();
-  await repository?.remove();
-});
+afterAll(() => close?.());
 
 const { connect, raise, send, inOrg, messages } = createChatHelpers(
   () => server,

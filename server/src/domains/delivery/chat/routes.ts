@@ -3,6 +3,7 @@ import {
   connectSlack,
   disconnectSlack,
   disconnectTeams,
+  exportChatChannels,
   getChatChannel,
   getSlack,
   linkOwnChat,
@@ -17,9 +18,11 @@ import {
   updateChatChannel,
 } from '@sightline/contract/delivery/chat.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { addChannel, removeChannel, updateChannel } from './channels.ts';
+import { chatChannelCsvColumns } from './csv-columns.ts';
 import { slackWebhookRoute } from './hook.ts';
 import { linkOwn, listOwn, testOwn, unlinkOwn } from './people.ts';
 import { findChannel, listChannels, listMessages } from './queries.ts';
@@ -36,6 +39,10 @@ export async function chatRoutes(app: FastifyInstance, services: Services): Prom
   route(app, services, listChatChannels, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listChannels(tx, orgId, query)),
   );
+  exportRoute(app, services, [listChatChannels, exportChatChannels], {
+    name: 'Chat channels',
+    columns: chatChannelCsvColumns,
+  });
   route(app, services, addChatChannel, ({ actor, body }) => addChannel(services, actor, body));
   route(app, services, getChatChannel, ({ actor: { orgId }, params }) =>
     withOrg(orgId, (tx) => findChannel(tx, orgId, params.channelId)),

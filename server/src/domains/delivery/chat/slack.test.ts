@@ -16,41 +16,33 @@ import {
   signingSecretOf,
   verifyRequestURL,
 } from '@sightline/sandbox/slack/workspace.ts';
-import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import type { SandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { refusalOf, type TestOrganization, type TestServer } from '#testing/server.ts';
 import {
   createChatHelpers,
   failedIntegration,
   general,
   resetWorkspace,
   security,
+  startChatServers,
   waiverOf,
 } from './connected.fixture.ts';
 import { sendDue } from './send-due.ts';
 
-let repository: ReturnType<typeof createRepository>;
 let github: SandboxGithub;
 let server: TestServer;
+let close: () => Promise<void>;
 let org: TestOrganization;
 beforeAll(async () => {
-  repository = createRepository('widgets');
-  await repository.start();
-  await repository.commit('First steps');
-  github = await startSandboxGithub([repository.path]);
-  server = await startTestServer({ environment: { SLACK_API_URL: `${github.sandbox.url}/slack/api` } });
+  ({ github, server, close } = await startChatServers());
 });
 beforeEach(async () => {
   resetWorkspace(github.sandbox.slack);
   org = await server.make.organization();
 });
-afterAll(async () => {
-  await server?.close();
-  await github?.close();
-  await repository?.remove();
-});
+afterAll(() => close?.());
 
 const slack = () => github.sandbox.slack;
 const { ask, connect, addSlack, raise, send, endDelays, channels, received, messages } = createChatHelpers(

@@ -1,32 +1,23 @@
 import { updateChatChannel } from '@sightline/contract/delivery/chat.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { workflowUrlOf } from '@sightline/sandbox/teams/workflows.ts';
-import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { createChatHelpers, failedIntegration } from './connected.fixture.ts';
+import type { SandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import type { TestOrganization, TestServer } from '#testing/server.ts';
+import { createChatHelpers, failedIntegration, startChatServers } from './connected.fixture.ts';
 
-let repository: ReturnType<typeof createRepository>;
 let github: SandboxGithub;
 let server: TestServer;
+let close: () => Promise<void>;
 let org: TestOrganization;
 beforeAll(async () => {
-  repository = createRepository('widgets');
-  await repository.start();
-  await repository.commit('First steps');
-  github = await startSandboxGithub([repository.path]);
-  server = await startTestServer({ environment: { SLACK_API_URL: `${github.sandbox.url}/slack/api` } });
+  ({ github, server, close } = await startChatServers());
 });
 beforeEach(async () => {
   for (const workflow of workflows()) Object.assign(workflow, { state: 'on', cards: [] });
   org = await server.make.organization();
 });
-afterAll(async () => {
-  await server?.close();
-  await github?.close();
-  await repository?.remove();
-});
+afterAll(() => close?.());
 
 const workflows = () => github.sandbox.teams.workflows;
 const { ask, addTeams, raise, send, endDelays, channels } = createChatHelpers(

@@ -1,6 +1,7 @@
 import {
   createOutgoingWebhook,
   deleteOutgoingWebhook,
+  exportOutgoingWebhooks,
   getOutgoingDelivery,
   getOutgoingWebhook,
   listOutgoingDeliveries,
@@ -10,7 +11,7 @@ import {
   testOutgoingWebhook,
   updateOutgoingWebhook,
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
-import { endpointCase, outsideUrl } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases, outsideUrl } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(createOutgoingWebhook, {
@@ -42,7 +43,7 @@ export const endpointCases = [
     }),
     access: { allows: ['owner'], foreign: 404 },
   }),
-  endpointCase(listOutgoingWebhooks, {
+  ...listCases([listOutgoingWebhooks, exportOutgoingWebhooks], {
     request: () => ({ query: { search: 'hooks', sort: 'url-asc' } }),
     access: { allows: ['owner'] },
   }),

@@ -1,6 +1,7 @@
 import {
   createOutgoingWebhook,
   deleteOutgoingWebhook,
+  exportOutgoingWebhooks,
   getOutgoingDelivery,
   getOutgoingWebhook,
   listOutgoingDeliveries,
@@ -11,9 +12,11 @@ import {
   updateOutgoingWebhook,
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { createWebhook, deleteWebhook, redeliverNow, rotateSecret, testWebhook, updateWebhook } from './commands.ts';
+import { webhookCsvColumns } from './csv-columns.ts';
 import { findDeliveryDetail, findWebhook, listDeliveries, listWebhooks } from './queries.ts';
 
 export function outgoingWebhookRoutes(app: FastifyInstance, services: Services): void {
@@ -21,6 +24,10 @@ export function outgoingWebhookRoutes(app: FastifyInstance, services: Services):
   route(app, services, listOutgoingWebhooks, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listWebhooks(tx, orgId, query)),
   );
+  exportRoute(app, services, [listOutgoingWebhooks, exportOutgoingWebhooks], {
+    name: 'Webhooks',
+    columns: webhookCsvColumns,
+  });
   route(app, services, createOutgoingWebhook, ({ actor, body }) => createWebhook(services, actor, body));
   route(app, services, getOutgoingWebhook, ({ actor: { orgId }, params }) =>
     withOrg(orgId, (tx) => findWebhook(tx, orgId, params.webhookId)),

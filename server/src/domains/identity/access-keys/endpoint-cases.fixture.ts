@@ -1,12 +1,13 @@
 import {
   createAccessKey,
   createPersonalKey,
+  exportAccessKeys,
   listAccessKeys,
   listPersonalKeys,
   revokeAccessKey,
   revokePersonalKey,
 } from '@sightline/contract/identity/access-keys.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(listPersonalKeys, {
@@ -33,7 +34,7 @@ export const endpointCases = [
     recentSignIn: true,
     writes: ['access_key.created'],
   }),
-  endpointCase(listAccessKeys, {
+  ...listCases([listAccessKeys, exportAccessKeys], {
     request: () => ({ query: { sort: 'name-asc' } }),
     access: { allows: ['owner'] },
   }),

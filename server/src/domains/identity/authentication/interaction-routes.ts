@@ -1,10 +1,12 @@
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { normalizeEmail } from '#core/email-address.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
+import { domainOf, normalizeEmail } from '#core/email-address.ts';
 import { registrationRule } from '#core/registration.ts';
 import type { IdentityProvider } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitation-tickets/queries.ts';
+import { findSamlProvidersOf, findUpstream } from '../saml/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { findSingleSignOn } from '../sign-in-policy/queries.ts';
 import { signIn, signUp } from './commands.ts';
@@ -13,6 +15,7 @@ import { completeSignIn, showSignIn } from './complete-sign-in.ts';
 import { requestOriginOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept-invitation.ts';
+import { type OrganizationPage, organizationPage } from './pages/organization.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
 import { singleSignOnReason } from './policy.ts';
 import { parsePostedPasskey } from './posted-passkey.ts';
@@ -41,6 +44,7 @@ export function interactionRoutes(app: FastifyInstance, site: SignInContext): vo
   app.get(`${path}/upstream/:connection`, visit(getUpstream));
   app.post(`${path}/sign-in`, visit(postSignIn));
   app.post(`${path}/passkey`, visit(postPasskey));
+  app.post(`${path}/organization`, visit(postOrganization));
   app.post(`${path}/sign-up`, visit(postSignUp));
   app.post(`${path}/accept`, visit(postAccept));
 }
@@ -48,7 +52,9 @@ export function interactionRoutes(app: FastifyInstance, site: SignInContext): vo
 const screenQuery = z
   .object({
     screen: z.string().optional(),
-    problem: z.enum(['cancelled', 'refused', 'unreachable', 'nobody', 'not-admitted']).optional(),
+    problem: z
+      .enum(['cancelled', 'refused', 'not-accepted', 'unreachable', 'unknown-login', 'not-admitted'])
+      .optional(),
     from: z.string().optional(),
   })
   .catch({});
@@ -57,23 +63,21 @@ const screenQuery = z
 const problems = {
   cancelled: (label: string) => `You canceled the sign-in with ${label}.`,
   refused: (label: string) => `${label} did not confirm your identity. Try again.`,
+  'not-accepted': (label: string) =>
+    `The response of ${label} was not accepted. An Account Owner sees the reason in the settings of the organization.`,
   unreachable: (label: string) =>
     `${label} returned an unexpected response. Try again in a moment, or use another sign-in method.`,
-  nobody: (label: string) => `No Sightline account has this ${label} login.`,
+  'unknown-login': (label: string) => `No Sightline account has this ${label} login.`,
   'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
 };
 
 async function show(visit: SignInAttempt): Promise<FastifyReply> {
   const { request, authorizationParams, invitation, account } = visit;
   const { screen, problem, from = '' } = screenQuery.parse(request.query);
-  const { upstreams } = visit.site.services;
-  const upstream = upstreams.get(authorizationParams.connection ?? '');
+  const upstream = await findUpstream(visit.site.services, authorizationParams.connection ?? '');
   if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
-  if (problem !== undefined) {
-    const rule = problem === 'not-admitted' ? registrationRule(visit.site.services.config) : undefined;
-    const error = [problems[problem](upstreams.get(from)?.label ?? ''), rule].filter((part) => part !== undefined);
-    return showSignIn(visit, { error: error.join(' ') });
-  }
+  if (screen === 'organization' && !visit.linkTicket) return showOrganization(visit, {});
+  if (problem !== undefined) return showProblem(visit, problem, from);
   const sso = await singleSignOnOf(visit);
   // A person who returned with a different login sees a message instead of another redirect.
   if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.message });
@@ -89,6 +93,14 @@ async function show(visit: SignInAttempt): Promise<FastifyReply> {
   return showSignIn(visit, {});
 }
 
+/** Shows why the identity provider `from` returned without a sign-in. */
+async function showProblem(visit: SignInAttempt, problem: keyof typeof problems, from: string): Promise<FastifyReply> {
+  const { services } = visit.site;
+  const rule = problem === 'not-admitted' ? registrationRule(services.config) : undefined;
+  const label = (await findUpstream(services, from))?.label ?? '';
+  return showSignIn(visit, { error: [problems[problem](label), rule ?? []].flat().join(' ') });
+}
+
 /** The external login that the organization requires, if that is why the page is shown. */
 async function singleSignOnOf({ site: { services }, interaction, authorizationParams }: SignInAttempt) {
   const { prompt, lastSubmission } = interaction;
@@ -96,12 +108,16 @@ async function singleSignOnOf({ site: { services }, interaction, authorizationPa
   const found = await services.database.withOrg(authorizationParams.organization, (tx) =>
     findSingleSignOn(tx, authorizationParams.organization ?? ''),
   );
-  if (!found) return undefined;
-  const upstream = services.upstreams.get(found.connection);
+  // Then the session began with the provider of another organization.
+  if (!found) return { upstream: undefined, message: otherOrganizationText, isFirst: false };
+  const upstream = await findUpstream(services, found.connection);
   const label = upstream?.label ?? found.connection;
   const message = `Your organization requires ${label} and an address of ${found.domains.join(' or ')}.`;
   return { upstream, message, isFirst: lastSubmission === undefined };
 }
+
+const otherOrganizationText =
+  'You signed in with the identity provider of another organization. Use another sign-in method for this one.';
 
 function toUpstream(
   { site, request, reply, interaction: { uid }, authorizationParams }: SignInAttempt,
@@ -122,7 +138,7 @@ function toUpstream(
 
 async function getUpstream(visit: SignInAttempt): Promise<FastifyReply> {
   const { connection } = visit.request.params as { connection: string };
-  const upstream = visit.site.services.upstreams.get(connection);
+  const upstream = await findUpstream(visit.site.services, connection);
   return upstream ? toUpstream(visit, upstream) : sendExpiredPage(visit.site, visit.reply);
 }
 
@@ -144,6 +160,33 @@ async function postSignIn(visit: SignInAttempt): Promise<FastifyReply> {
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);
   return completeSignIn(visit, result.account, [passwordLogin]);
 }
+
+/** Finds the identity providers of the organizations that verified the domain of an address. */
+async function postOrganization(visit: SignInAttempt): Promise<FastifyReply> {
+  const { site, request, reply } = visit;
+  if (visit.linkTicket) return sendExpiredPage(site, reply);
+  const given = signInForm.parse(request.body).email;
+  const email = normalizeEmail(given);
+  if (email === undefined)
+    return showOrganization(visit, { email: given, error: 'Enter your work address, such as ada@example.org.' }, 400);
+  const waitSeconds = await site.services.database.global((tx) =>
+    countAttempts(tx, [[ATTEMPT_LIMITS.samlByNetwork, networkOf(request.ip)]]),
+  );
+  if (waitSeconds > 0) return sendTooManyAttempts(site, reply, waitSeconds);
+  const upstreams = await findSamlProvidersOf(site.services, email);
+  const error =
+    upstreams.length === 0
+      ? `No organization has an identity provider for ${domainOf(email)}. Use another sign-in method.`
+      : undefined;
+  return showOrganization(visit, { email: given, upstreams, error }, error === undefined ? 200 : 400);
+}
+
+const showOrganization = (visit: SignInAttempt, more: Partial<OrganizationPage>, status = 200): FastifyReply =>
+  sendSignInPage(
+    visit,
+    organizationPage({ ...signInFormFields(visit), upstreams: [], email: initialEmailOf(visit), ...more }),
+    status,
+  );
 
 async function postPasskey(visit: SignInAttempt): Promise<FastifyReply> {
   const { site, request, reply, interaction } = visit;

@@ -1,3 +1,4 @@
+import { organizationOfConnection } from '@sightline/contract/identity/saml.ts';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { acceptsLogin, findSessionState, isInNetworks, requiresNewSignIn } from '#core/session-policy.ts';
 import type { Database } from '#database/database.ts';
@@ -107,10 +108,17 @@ async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOID
   const orgId = oidc.params?.organization as string | undefined;
   const accountId = oidc.result?.login?.accountId ?? oidc.session?.accountId;
   if (orgId === undefined || accountId === undefined) return false;
+  const identity = identityIn(oidc.result?.login?.amr ?? oidc.session?.amr ?? []);
+  if (isOfAnotherOrganization(identity, orgId)) return true;
   const policy = await findSessionPolicy(database, orgId, accountId);
   if (!policy?.sso) return false;
-  const amr = oidc.result?.login?.amr ?? oidc.session?.amr ?? [];
-  return !acceptsLogin(policy, await database.global((tx) => findSessionLogin(tx, identityIn(amr))));
+  return !acceptsLogin(policy, await database.global((tx) => findSessionLogin(tx, identity)));
+}
+
+/** Whether a sign-in used the SAML login of another organization, which nothing makes trustworthy for this one. */
+function isOfAnotherOrganization(identity: { connection: string } | undefined, orgId: string): boolean {
+  const owner = organizationOfConnection(identity?.connection ?? '');
+  return owner !== undefined && owner !== orgId;
 }
 
 const requestsPage = ({ oidc }: KoaContextWithOIDC): boolean =>

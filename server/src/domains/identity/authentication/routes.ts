@@ -26,6 +26,7 @@ import type { SignInContext } from './sign-in-context.ts';
 import { startSweeper } from './sweeper.ts';
 import { addressRoutes } from './upstream/address-routes.ts';
 import { callbackRoutes } from './upstream/callback-routes.ts';
+import { samlBrowserRoutes } from './upstream/saml-routes.ts';
 
 /** The identity provider below /oidc: our own pages first, the protocol for all other paths. */
 export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
@@ -58,6 +59,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   app.register(async (pages) => {
     await pages.register(cookie);
     await pages.register(formbody, { bodyLimit: 20_000 });
+    samlBrowserRoutes(pages, site);
     assetRoutes(pages);
     interactionRoutes(pages, site);
     secondFactorRoutes(pages, site);

@@ -1,8 +1,11 @@
+import { samlConnectionOf } from '@sightline/contract/identity/saml.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AccountAuditActor } from '#core/account-audit.ts';
 import { sendPage } from '#core/pages/security.ts';
+import type { IdentityProvider } from '#providers/upstream/upstream.ts';
 import { findInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
+import { findUpstream } from '../saml/queries.ts';
 import { findOwnTicket, type LinkTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import type { SignInContext } from './sign-in-context.ts';
@@ -29,6 +32,8 @@ export interface SignInAttempt {
   invitation: PresentedInvitation | undefined;
   /** The account that is already signed in. */
   account: { id: string; email: string } | undefined;
+  /** The SAML login of the organization that was requested; undefined without one. */
+  samlLogin: IdentityProvider | undefined;
   /** Set if the sign-in is to another account, which is then merged into the signed-in account. */
   linkTicket: LinkTicket | undefined;
 }
@@ -64,7 +69,10 @@ export async function findSignInAttempt(
       : await services.database.global((tx) => findOwnTicket(tx, authorizationParams.link ?? '', account?.id));
   // A ticket of another account or an expired ticket cannot be used for linking.
   if (authorizationParams.link !== undefined && !linkTicket) return undefined;
-  return { site, request, reply, interaction, authorizationParams, invitation, account, linkTicket };
+  const { organization } = authorizationParams;
+  const samlLogin =
+    organization === undefined || linkTicket ? undefined : await findUpstream(services, samlConnectionOf(organization));
+  return { site, request, reply, interaction, authorizationParams, invitation, account, linkTicket, samlLogin };
 }
 
 /** The initial email address: the requested one, or that of an open invitation. */
@@ -73,10 +81,10 @@ export const initialEmailOf = ({ authorizationParams, invitation }: SignInAttemp
   (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
 
 /** The fields of every form of a sign-in. */
-export const signInFormFields = ({ site, request, reply, interaction, invitation }: SignInAttempt) => ({
+export const signInFormFields = ({ site, request, reply, interaction, invitation, samlLogin }: SignInAttempt) => ({
   uid: interaction.uid,
   csrf: site.csrf.issue(request, reply),
-  upstreams: site.services.upstreams.values(),
+  upstreams: [...(samlLogin ? [samlLogin] : []), ...site.services.upstreams.values()],
   organization: invitation?.state === 'open' ? invitation.organization : undefined,
 });
 

@@ -79,7 +79,7 @@ test.each([
   [
     'event',
     2,
-    `update event set summary = (summary::text || ' ')::json where org_id = $1 and proof = (select entry_id from ledger_entry where org_id = $1 and leaf_index = 2)`,
+    `update event set summary = summary || ' ' where org_id = $1 and proof = (select entry_id from ledger_entry where org_id = $1 and leaf_index = 2)`,
   ],
   [
     'event',

@@ -1,13 +1,14 @@
 import {
   createAuditStream,
   deleteAuditStream,
+  exportAuditStreams,
   getAuditStream,
   listAuditStreams,
   rotateAuditStreamSecret,
   testAuditStream,
   updateAuditStream,
 } from '@sightline/contract/organization/audit-streams.ts';
-import { endpointCase, outsideUrl } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases, outsideUrl } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(createAuditStream, {
@@ -28,7 +29,7 @@ export const endpointCases = [
     request: ({ streamId }) => ({ params: { streamId } }),
     access: { allows: ['owner'], foreign: 404 },
   }),
-  endpointCase(listAuditStreams, {
+  ...listCases([listAuditStreams, exportAuditStreams], {
     request: () => ({ query: { search: 'seed', sort: 'date-desc' } }),
     access: { allows: ['owner'] },
   }),

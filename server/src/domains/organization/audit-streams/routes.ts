@@ -1,6 +1,7 @@
 import {
   createAuditStream,
   deleteAuditStream,
+  exportAuditStreams,
   getAuditStream,
   listAuditStreams,
   rotateAuditStreamSecret,
@@ -8,9 +9,11 @@ import {
   updateAuditStream,
 } from '@sightline/contract/organization/audit-streams.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { createStream, deleteStream, rotateSecret, testStream, updateStream } from './commands.ts';
+import { auditStreamCsvColumns } from './csv-columns.ts';
 import { findStream, listStreams } from './queries.ts';
 
 export function auditStreamRoutes(app: FastifyInstance, services: Services): void {
@@ -18,6 +21,10 @@ export function auditStreamRoutes(app: FastifyInstance, services: Services): voi
   route(app, services, listAuditStreams, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => listStreams(tx, orgId, query)),
   );
+  exportRoute(app, services, [listAuditStreams, exportAuditStreams], {
+    name: 'Audit log destinations',
+    columns: auditStreamCsvColumns,
+  });
   route(app, services, createAuditStream, ({ actor, body }) => createStream(services, actor, body));
   route(app, services, getAuditStream, ({ actor: { orgId }, params }) =>
     withOrg(orgId, (tx) => findStream(tx, orgId, params.streamId)),

@@ -1,6 +1,7 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
 import { closeInvitations, personOfAccount } from '../members/commands.ts';
@@ -101,6 +102,7 @@ async function findUsers(
   { tx, orgId }: DirectoryScope,
   userIds: readonly string[],
 ): Promise<(UserRow & { isDue: boolean })[]> {
+  await lockUsers(tx, orgId, userIds);
   const rows = await tx.query<{
     id: string;
     user_name: string;
@@ -122,7 +124,7 @@ async function findUsers(
               join group_role r on r.org_id = m.org_id and r.group_name = lower(g.display_name)
               where m.org_id = u.org_id and m.user_id = u.id) as roles
            from directory_user u join directory d on d.org_id = u.org_id
-           where u.org_id = $1 and u.id = any($2::uuid[]) order by u.id for update of u`,
+           where u.org_id = $1 and u.id = any($2::uuid[]) order by u.id`,
     values: [orgId, userIds],
   });
   return rows.map((row) => ({
@@ -139,6 +141,17 @@ async function findUsers(
     isDefault: (row.roles ?? []).length === 0,
   }));
 }
+
+/**
+ * Locks users in a statement of its own, so that the next one sees the groups of transactions that it waited for. A
+ * stronger lock would wait for every group that gets the same users at the same time, and such a group for this lock.
+ */
+export const lockUsers = (tx: Tx, orgId: string, userIds: readonly string[]) =>
+  tx.query({
+    name: 'directory.lock-users',
+    text: 'select id from directory_user where org_id = $1 and id = any($2::uuid[]) order by id for no key update',
+    values: [orgId, userIds],
+  });
 
 const saveApplied = (
   { tx, orgId }: DirectoryScope,

@@ -102,6 +102,29 @@ describe('memberships', () => {
     await vi.waitFor(async () => expect(await memberOf(org, 'late@later.example')).toContain('accepted'), 20_000);
   });
 
+  test('groups that share users and give roles change at the same time', async () => {
+    const { domain, scim, call } = await makeDirectory();
+    const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+    const groupRoles = names.map((group) => ({ group, roleId: 'rol_auditor' as const }));
+    await call(updateDirectory, { body: { defaultRole: null, groupRoles } });
+    const users = await Promise.all(
+      ['ann', 'ben', 'cleo', 'dan'].map(
+        async (name) => (await scim('POST', '/Users', userBody(`${name}@${domain}`))).body.id,
+      ),
+    );
+    const groups = await Promise.all(
+      names.map(
+        async (displayName) => (await scim('POST', '/Groups', { schemas: [groupSchema], displayName })).body.id,
+      ),
+    );
+    const value = users.map((user) => ({ value: user }));
+    for (const op of ['add', 'remove', 'add']) {
+      const body = patchOf({ op, path: 'members', value });
+      const answers = await Promise.all(groups.map((id) => statusOf(scim('PATCH', `/Groups/${id}`, body))));
+      expect(new Set(answers)).toEqual(new Set([200]));
+    }
+  });
+
   test('groups give roles, the most powerful of several, and a user without one has the default role', async () => {
     const { org, domain, scim, call } = await makeDirectory();
     const address = `gm@${domain}`;

@@ -1,6 +1,7 @@
 import {
   connectDirectory,
   disconnectDirectory,
+  exportDirectoryUsers,
   getDirectory,
   getGroupRoles,
   listDirectoryGroups,
@@ -10,7 +11,7 @@ import {
   updateDirectory,
   updateGroupRoles,
 } from '@sightline/contract/organization/directory.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(connectDirectory, {
@@ -27,7 +28,10 @@ export const endpointCases = [
   endpointCase(getDirectory, { access: { allows: ['owner'] } }),
   endpointCase(getGroupRoles, { access: { allows: ['owner'] } }),
   endpointCase(listDirectoryGroups, { request: () => ({ query: { search: 'staff' } }), access: { allows: ['owner'] } }),
-  endpointCase(listDirectoryUsers, { request: () => ({ query: { search: 'of' } }), access: { allows: ['owner'] } }),
+  ...listCases([listDirectoryUsers, exportDirectoryUsers], {
+    request: () => ({ query: { search: 'of' } }),
+    access: { allows: ['owner'] },
+  }),
   endpointCase(rotateDirectoryToken, {
     request: () => ({ body: { revokePrevious: true } }),
     access: { allows: ['owner'] },

@@ -1,6 +1,7 @@
 import {
   connectDirectory,
   disconnectDirectory,
+  exportDirectoryUsers,
   getDirectory,
   getGroupRoles,
   listDirectoryGroups,
@@ -11,6 +12,7 @@ import {
   updateGroupRoles,
 } from '@sightline/contract/organization/directory.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import {
@@ -20,6 +22,7 @@ import {
   updateDirectoryOf,
   updateGroupRolesOf,
 } from './commands.ts';
+import { directoryUserCsvColumns } from './csv-columns.ts';
 import { findDirectoryProblems, findGroupRoles, listGroups, listUsers, maybeDirectory } from './queries.ts';
 import { scimRoutes } from './scim/routes.ts';
 
@@ -46,6 +49,10 @@ export async function directoryRoutes(app: FastifyInstance, services: Services):
   route(app, services, listDirectoryUsers, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listUsers(tx, actor.orgId, query)),
   );
+  exportRoute(app, services, [listDirectoryUsers, exportDirectoryUsers], {
+    name: 'Directory users',
+    columns: directoryUserCsvColumns,
+  });
   route(app, services, listDirectoryGroups, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listGroups(tx, actor.orgId, query)),
   );

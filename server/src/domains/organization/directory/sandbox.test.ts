@@ -60,3 +60,30 @@ test.each(['entra', 'okta'] as const)(
     expect((await members())[0]).toBe('alan.turing rol_contributor deactivated');
   },
 );
+test('receives several groups with roles and the same people at once', async () => {
+  const org = await server.make.organization();
+  await operatorCliOf(server).ask('org', 'verify-domain', org.id, 'sandbox.example');
+  const call = server.as(org.owner, org.id);
+  const { token } = await call(connectDirectory, { body: { product: 'entra', defaultRole: null } });
+  const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];
+  const groupRoles = names.map((group, index) => ({
+    group,
+    roleId: index === 3 ? ('rol_reviewer' as const) : ('rol_contributor' as const),
+  }));
+  await call(updateDirectory, { body: { defaultRole: null, groupRoles } });
+  const directory = createDirectory();
+  const { state } = directory;
+  state.users = Array.from({ length: 12 }, (_, index) => ({
+    id: `user-${index}`,
+    givenName: 'Person',
+    familyName: String(index),
+    email: `person.${index}@sandbox.example`,
+    active: true,
+  }));
+  const members = state.users.map(({ id }) => id);
+  state.groups = names.map((name) => ({ id: name, name, members }));
+  state.target = { url: `${server.url}/scim/v2`, token, dialect: 'entra' };
+  expect((await directory.synchronize()).failures).toEqual([]);
+  const { rows } = await call(listMembers, { query: { search: 'sandbox.example', perPage: 40 } });
+  expect(rows.map(({ role }) => role?.id)).toEqual(members.map(() => 'rol_reviewer'));
+});

@@ -120,7 +120,7 @@ async function lockUser({ tx, orgId }: DirectoryScope, id: string): Promise<Lock
   >({
     name: 'directory.lock-user',
     text: `select user_name, external_id, is_active, profile, person_id, account_id, applied_role, withheld
-           from directory_user where org_id = $1 and id = $2 for update`,
+           from directory_user where org_id = $1 and id = $2 for no key update`,
     values: [orgId, id],
   });
   if (!row) throw notFound(id);

@@ -1,11 +1,12 @@
 import {
   decideErasure,
   erasePerson,
+  exportErasures,
   listErasures,
   requestOwnErasure,
   withdrawOwnErasure,
 } from '@sightline/contract/organization/erasure.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 import { erasablePersonName } from '../../../architecture/erasure.ts';
 
 export const endpointCases = [
@@ -26,7 +27,7 @@ export const endpointCases = [
     recentSignIn: true,
     writes: ['person.erased'],
   }),
-  endpointCase(listErasures, {
+  ...listCases([listErasures, exportErasures], {
     request: () => ({ query: { state: 'requested,running', search: 'o', sort: 'date-asc' } }),
     access: { allows: ['owner'] },
   }),

@@ -1,4 +1,5 @@
 import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import { parsedEventTexts } from '#core/event-text.ts';
 import type { Database, Tx } from '#database/database.ts';
 import type { ErasureContext } from './erasure-context.ts';
 import { markRowsErased } from './mark-rows-erased.ts';
@@ -79,7 +80,7 @@ export async function eraseEvents(erasing: ErasureContext): Promise<number> {
 }
 
 function rewrittenEvent(row: EventTextRow, { persons, scrub }: ErasureContext) {
-  const before = { summary: JSON.parse(row.summary) as Summary, detail: JSON.parse(row.detail) as Detail };
+  const before = parsedEventTexts(row);
   const after = scrub.value(before) as typeof before;
   const [subject] = after.summary.parameters;
   // The first parameter is the actor, under any name.
@@ -97,9 +98,9 @@ const foundSql = `
   with n as materialized (${patternsSql('$2')}), waiting as materialized (
     select distinct unnest(id) as id from posting_pending where org_id = $1 and not late
   )
-  select id, as_of::text as "asOf", kind, actor, repo, pr, source, summary::text, detail::text from event, n
+  select id, as_of::text as "asOf", kind, actor, repo, pr, source, summary, detail from event, n
   where org_id = $1 and (as_of, id) > ($4::timestamptz, $5::uuid)
-    and (actor = any($3::uuid[]) or lower(summary::text) like any(n.patterns) or lower(detail::text) like any(n.patterns))
+    and (actor = any($3::uuid[]) or lower(summary) like any(n.patterns) or lower(detail) like any(n.patterns))
     and id not in (select id from waiting)
   order by as_of, id limit $6`;
 

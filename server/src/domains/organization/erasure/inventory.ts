@@ -233,6 +233,10 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'name slug display_name description logo_url allowed_networks sso_connection',
     reason: 'The profile of the organization.',
   },
+  saml_login: {
+    stays: 'label entity_id sign_in_url certificates key_sealed certificate groups_attribute problem',
+    reason: 'Contains no personal data.',
+  },
   organization_domain: { stays: 'domain token verified_by' },
   organization_flag: { stays: 'name' },
   organization_outbound_allowance: { stays: 'purpose destination' },

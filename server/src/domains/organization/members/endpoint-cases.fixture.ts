@@ -2,6 +2,7 @@ import {
   changeMemberRole,
   deactivateMember,
   deleteMember,
+  exportMembers,
   findHandle,
   getMembersSummary,
   listMembers,
@@ -9,7 +10,7 @@ import {
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
 import { findPictures } from '@sightline/contract/organization/people.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(changeMemberRole, {
@@ -44,7 +45,7 @@ export const endpointCases = [
   endpointCase(getMembersSummary, {
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
-  endpointCase(listMembers, {
+  ...listCases([listMembers, exportMembers], {
     request: () => ({ query: { sort: 'name-asc', status: 'active,pending' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),

@@ -2,6 +2,7 @@ import {
   changeMemberRole,
   deactivateMember,
   deleteMember,
+  exportMembers,
   findHandle,
   getMembersSummary,
   listMembers,
@@ -10,10 +11,12 @@ import {
 } from '@sightline/contract/organization/members.ts';
 import { findPictures } from '@sightline/contract/organization/people.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { findPicturesOf } from '#core/person-displays.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changeRoleOfMember, deactivateMembership, endMembership, reinstateMembership } from './commands.ts';
+import { memberCsvColumns } from './csv-columns.ts';
 import { continueHomeVisit } from './home-visits.ts';
 import { findMembersSummary, findReportedHandle, listMemberItems as membersOf } from './queries.ts';
 
@@ -21,6 +24,7 @@ export function membersRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listMembers, ({ actor, query }) =>
     services.database.withOrg(actor.orgId, (tx) => membersOf(tx, actor, query)),
   );
+  exportRoute(app, services, [listMembers, exportMembers], { name: 'Members', columns: memberCsvColumns });
   route(app, services, getMembersSummary, ({ actor }) =>
     services.database.withOrg(actor.orgId, (tx) => findMembersSummary(tx, actor)),
   );

@@ -1,3 +1,4 @@
+import { isSamlConnection, samlConnectionOf } from '@sightline/contract/identity/saml.ts';
 import type {
   OrganizationSecurity,
   updateOrganizationSecurity,
@@ -13,6 +14,7 @@ import type { Services } from '#core/services.ts';
 import { acceptsLogin, findSessionState, isInNetworks } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
+import { findUpstream } from '../../identity/saml/queries.ts';
 import { findOwnFactors, hasAnyFactor } from '../../identity/second-factors/queries.ts';
 import { listBreakGlassOwners, listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
 import { findOrganizationSecurity, findSecurityRules, type SecurityRules } from './queries.ts';
@@ -163,7 +165,9 @@ async function refuseBadSingleSignOn(
 ): Promise<void> {
   if (connection === null) return;
   if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
-  const upstream = services.upstreams.get(connection);
+  // The SAML login of another organization is none of this one.
+  const isForeign = isSamlConnection(connection) && connection !== samlConnectionOf(actor.orgId);
+  const upstream = isForeign ? undefined : await findUpstream(services, connection);
   if (!upstream) throw Invalid('ssoConnection', 'is not a provider of this server');
   const domains = await listVerifiedDomains(tx, actor.orgId);
   if (domains.length === 0) throw Conflict('Verify a domain of your organization first.');

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/actor.ts';
+import { type EventTexts, parsedEventTexts } from '#core/event-text.ts';
 import { recordExport } from '#core/exports.ts';
 import { openPromptText } from '#core/prompt-texts.ts';
 import type { FileAnswer } from '#core/route.ts';
@@ -52,9 +53,15 @@ interface ExportRow {
 interface ExportPart {
   name: string;
   text: string;
-  /** Decrypts rows. */
+  /** Restores the content of rows from its stored form. */
   open?: (services: Services, tx: Tx, orgId: string, rows: readonly ExportRow[]) => Promise<ExportRow[]>;
 }
+
+const openEventTexts: ExportPart['open'] = async (_services, _tx, _orgId, rows) =>
+  rows.map(({ row }) => {
+    const event = JSON.parse(row) as EventTexts;
+    return { row: JSON.stringify({ ...event, ...parsedEventTexts(event) }) };
+  });
 
 async function openPrompts({ people }: Services, tx: Tx, orgId: string, rows: readonly ExportRow[]) {
   const sealed = rows.map(
@@ -142,6 +149,7 @@ const parts: readonly ExportPart[] = [
     text: bound(
       'select id, as_of, received_at, kind, source, summary, detail from event where org_id = $1 and actor = any($2::uuid[]) order by as_of, id',
     ),
+    open: openEventTexts,
   },
   {
     name: 'extensions',

@@ -1,5 +1,7 @@
 import type { Pause, PersonalData, PersonalDataItem } from '@sightline/contract/organization/personal-data.ts';
+import type { Summary } from '@sightline/contract/timeline/events.ts';
 import type { Actor } from '#core/actor.ts';
+import { fullSummary } from '#core/event-text.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeLatestErasure } from '../erasure/queries.ts';
@@ -38,7 +40,8 @@ async function countOf(tx: Tx, actor: Actor, { counted: text, ...item }: Persona
 interface PauseEvent extends Record<string, unknown> {
   at: Date;
   program: string;
-  pauses: boolean;
+  /** In its stored form. */
+  summary: string;
 }
 
 const maxPauseEvents = 1000;
@@ -47,15 +50,19 @@ const maxPauseEvents = 1000;
 async function listPauses(tx: Tx, actor: Actor): Promise<Pause[]> {
   const events = await tx.query<PauseEvent>({
     name: 'collected.pauses',
-    text: `select as_of as at, source as program, summary->>'phrase' like '%paused recording%' as pauses from event
+    text: `select as_of as at, source as program, summary from event
            where org_id = $1 and actor = any($2::uuid[]) and kind = 'other'
-             and (summary->>'phrase' like '%paused recording%' or summary->>'phrase' like '%resumed recording%')
+             and (summary like '%paused recording%' or summary like '%resumed recording%')
            order by as_of desc, id desc limit $3`,
     values: [actor.orgId, personIdsOfActor(actor), maxPauseEvents],
   });
   const open = new Map<string, Pause>();
   const pauses: Pause[] = [];
-  for (const { at, program, pauses: begins } of events.toReversed()) {
+  for (const { at, program, summary } of events.toReversed()) {
+    const { phrase } = JSON.parse(fullSummary(summary)) as Summary;
+    const begins = phrase.includes('paused recording');
+    // A name in a sentence may contain the same words.
+    if (!begins && !phrase.includes('resumed recording')) continue;
     const time = at.toISOString();
     const running = open.get(program);
     if (begins && !running) {

@@ -35,6 +35,7 @@ import * as featureFlags from '@sightline/contract/identity/feature-flags.ts';
 import * as identities from '@sightline/contract/identity/identities.ts';
 import * as passwords from '@sightline/contract/identity/passwords.ts';
 import * as pictures from '@sightline/contract/identity/pictures.ts';
+import * as saml from '@sightline/contract/identity/saml.ts';
 import * as secondFactors from '@sightline/contract/identity/second-factors.ts';
 import * as sessions from '@sightline/contract/identity/sessions.ts';
 import * as ledgerAnchors from '@sightline/contract/ledger/anchors.ts';
@@ -85,6 +86,7 @@ const modules: Record<string, Record<string, unknown>> = {
   Accounts: accounts,
   'Login identities': identities,
   Sessions: sessions,
+  'SAML login': saml,
   Passwords: passwords,
   'Second factors': secondFactors,
   Downloads: downloads,

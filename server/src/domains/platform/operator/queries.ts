@@ -18,14 +18,27 @@ import type { Tx } from '#database/database.ts';
 /** Tells whether waiting jobs of a queue can be canceled: `isCancelable` of the job queue. */
 type IsCancelable = (queue: string) => boolean;
 
-/** Throws 403 unless the account is an operator of the installation now. */
-export async function requireOperator({ db }: Tx, { accountId }: AccountActor): Promise<void> {
+/**
+ * Throws 403 unless the account is an operator of the installation now. The identity provider of one organization cannot
+ * sign an operator in.
+ */
+export async function requireOperator({ db }: Tx, { accountId, sessionId }: AccountActor): Promise<void> {
   const row = await db
     .selectFrom('account')
     .select('id')
     .where('id', '=', accountId)
     .where('is_operator', '=', true)
     .where('merged_into', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('account_session as s')
+            .select('s.id')
+            .where('s.id', '=', sessionId ?? null)
+            .where('s.connection', 'like', 'saml-%'),
+        ),
+      ),
+    )
     .executeTakeFirst();
   if (!row) throw Forbidden('Only an operator of this installation can see its background work.');
 }

@@ -217,6 +217,20 @@ test('lists failed imports and deliveries with their causes', async () => {
       .values({ org_id: other.id, webhook_id: webhookId, ...delivery })
       .execute();
     await db
+      .insertInto('chat_target')
+      .values({
+        org_id: other.id,
+        id: newId(),
+        service: 'teams',
+        name: 'Security',
+        secret_sealed: Buffer.from('sealed'),
+        failing_since: new Date(),
+        failures: 2,
+        problem: 'The workflow of https://flows.example/trigger?sig=1 is disabled.',
+        created_by: other.owner.id,
+      })
+      .execute();
+    await db
       .insertInto('outgoing_attempt')
       .values({
         org_id: other.id,
@@ -230,6 +244,13 @@ test('lists failed imports and deliveries with their causes', async () => {
   const { rows } = await server.as(operator)(listInstallationFailures, { query: { search: other.id } });
   const organization = { id: other.id, name: 'Beta' };
   expect(rows.toSorted((a, b) => a.kind.localeCompare(b.kind))).toMatchObject([
+    {
+      kind: 'chat',
+      item: 'teams',
+      organization,
+      attempts: 2,
+      cause: 'The workflow of flows.example/… is disabled.',
+    },
     {
       kind: 'host_webhook',
       id,
@@ -266,6 +287,26 @@ test('retries a failed delivery, and records it in the audit log of its organiza
   );
   expect(entries).toEqual([{ action: 'failure.retry_requested', actor_id: operator.id }]);
   await expect(server.as(operator)(retryInstallationFailure, { params })).rejects.toMatchObject({ status: 404 });
+});
+
+test('sends the messages of a failing chat channel at once', async () => {
+  const find = async () => {
+    const { rows } = await server.as(operator)(listInstallationFailures, {
+      query: { search: other.id, kind: ['chat'] },
+    });
+    return rows[0];
+  };
+  const failing = await find();
+  const params = { organizationId: other.id, kind: 'chat', failureId: failing?.id ?? '' } as const;
+  await server.services.database.withOrg(other.id, ({ db }) =>
+    db
+      .updateTable('chat_target')
+      .set({ resumes_at: new Date(Date.now() + 3_600_000) })
+      .where('org_id', '=', other.id)
+      .execute(),
+  );
+  await server.as(operator)(retryInstallationFailure, { params });
+  expect(Date.parse((await find())?.nextAttemptAt ?? '')).toBeLessThanOrEqual(Date.now());
 });
 
 test.each(failureKinds)('responds with 404 to the retry of an unknown failure of the kind %s', async (kind) => {

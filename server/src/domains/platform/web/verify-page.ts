@@ -25,12 +25,13 @@ function serve(app: FastifyInstance, paths: readonly string[], page: string): vo
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "default-src 'none'";
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
   const send = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('etag', etag).header('cache-control', 'no-cache');
+    reply
+      .header('etag', etag)
+      .header('cache-control', 'no-cache')
+      // Also with 304: a browser replaces the headers of the page that it has.
+      .header('content-security-policy', `${policy}; frame-ancestors 'none'`);
     if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-    return reply
-      .header('content-security-policy', `${policy}; frame-ancestors 'none'`)
-      .type('text/html; charset=utf-8')
-      .send(page);
+    return reply.type('text/html; charset=utf-8').send(page);
   };
   for (const path of paths) app.get(path, send);
 }

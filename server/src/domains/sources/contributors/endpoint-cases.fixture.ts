@@ -3,11 +3,11 @@ import {
   listContributorMerges,
   undoContributorMerge,
 } from '@sightline/contract/sources/contributor-merges.ts';
-import { listContributors } from '@sightline/contract/sources/contributors.ts';
-import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
+import { exportContributors, listContributors } from '@sightline/contract/sources/contributors.ts';
+import { endpointCase, listCases, repositoryParams } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
-  endpointCase(listContributors, {
+  ...listCases([listContributors, exportContributors], {
     request: (names) => ({ params: repositoryParams(names) }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
   }),

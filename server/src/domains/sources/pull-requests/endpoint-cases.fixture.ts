@@ -1,10 +1,11 @@
 import {
+  exportPullRequests,
   getPullRequest,
   getPullRequestsMeta,
   listOwnPullRequests,
   listPullRequests,
 } from '@sightline/contract/sources/pull-requests.ts';
-import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases, repositoryParams } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(getPullRequest, {
@@ -20,7 +21,7 @@ export const endpointCases = [
   endpointCase(listOwnPullRequests, {
     access: { allows: 'members' },
   }),
-  endpointCase(listPullRequests, {
+  ...listCases([listPullRequests, exportPullRequests], {
     request: (names) => ({
       params: repositoryParams(names),
       query: { statuses: 'in-progress' },

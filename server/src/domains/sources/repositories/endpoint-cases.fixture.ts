@@ -1,11 +1,12 @@
 import {
   enableRepositories,
+  exportRepositories,
   getRepository,
   getRepositoryById,
   listProviderRepos,
   listRepositories,
 } from '@sightline/contract/sources/repositories.ts';
-import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases, repositoryParams } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(enableRepositories, {
@@ -33,7 +34,7 @@ export const endpointCases = [
   endpointCase(listProviderRepos, {
     access: { allows: 'members' },
   }),
-  endpointCase(listRepositories, {
+  ...listCases([listRepositories, exportRepositories], {
     request: () => ({ query: { sort: 'name-asc' } }),
     access: { allows: 'members' },
   }),

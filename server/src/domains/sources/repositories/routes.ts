@@ -1,14 +1,17 @@
 import {
   enableRepositories,
+  exportRepositories,
   getRepository,
   getRepositoryById,
   listProviderRepos as listProviderReposCall,
   listRepositories,
 } from '@sightline/contract/sources/repositories.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { updateEnabledRepositories } from './commands.ts';
+import { repositoryCsvColumns } from './csv-columns.ts';
 import { listProviderRepos } from './provider-repositories.ts';
 import { findEnabledRepository, findRepository, listEnabledRepositories } from './queries.ts';
 
@@ -17,6 +20,10 @@ export function repositoriesRoutes(app: FastifyInstance, services: Services): vo
   route(app, services, listRepositories, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listEnabledRepositories(tx, actor, query)),
   );
+  exportRoute(app, services, [listRepositories, exportRepositories], {
+    name: 'Repositories',
+    columns: repositoryCsvColumns,
+  });
   route(app, services, getRepositoryById, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findRepository(tx, actor, params.repositoryId)),
   );

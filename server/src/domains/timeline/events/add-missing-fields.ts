@@ -1,4 +1,5 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
+import { fullEventTexts, parsedEventTexts } from '#core/event-text.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { fieldTerms, fieldValuesOf, mergeFields } from './fields.ts';
@@ -36,7 +37,7 @@ export async function addMissingFields(services: Services, orgId: string): Promi
       if (!mark) return false;
       const rows = await tx.query<RefieldRow>({
         name: 'events.refield.rows',
-        text: `select id, as_of::text, kind, repo, pr, source, summary::text, detail::text, received_at < $4::timestamptz as old
+        text: `select id, as_of::text, kind, repo, pr, source, summary, detail, received_at < $4::timestamptz as old
                from event where org_id = $1 and (as_of, id) < ($2::timestamptz, $3::uuid) order by as_of desc, id desc limit $5`,
         values: [orgId, mark.as_of, mark.id, mark.received_before, eventsPerBatch],
       });
@@ -73,14 +74,10 @@ async function addFields(tx: Tx, orgId: string, rows: readonly RefieldRow[]): Pr
   const read = rows.map((row) => {
     const shown = {
       ...row,
-      summary: JSON.parse(row.summary),
-      detail: JSON.parse(row.detail),
-      fields: statusFromSentence(row),
+      ...parsedEventTexts(row),
+      fields: statusFromSentence({ ...row, ...fullEventTexts(row) }),
     };
-    const tools: string[] = [
-      ...shown.summary.parameters,
-      ...shown.detail.map((one: { parameter: object }) => one.parameter),
-    ]
+    const tools = [...shown.summary.parameters, ...shown.detail.map(({ parameter }) => parameter)]
       .filter(({ kind }) => kind === 'tool')
       .map(({ ident }) => ident);
     return { row, fields: fieldValuesOf(shown), known: new Set(tools.map((ident) => termOfParameter('tool', ident))) };

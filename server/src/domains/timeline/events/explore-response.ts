@@ -7,10 +7,12 @@ import {
   type Summary,
   specifiedEventKind,
 } from '@sightline/contract/timeline/events.ts';
+import { fullEventTexts } from '#core/event-text.ts';
 import type { Cursor } from './store/keys.ts';
 import type { EventPageRow } from './store/pages.ts';
 
 interface Page {
+  /** With summaries as JSON, and details in their stored form. */
   rows: EventPageRow[];
   /** Whether more events follow. */
   more: boolean;
@@ -52,8 +54,9 @@ const factsJson = (row: EventPageRow) =>
 
 /** Summary and details with all fields of section 3 of the specification. */
 function detailJson({ summary, detail = '[]' }: EventPageRow): string {
-  const { phrase, parameters } = JSON.parse(summary) as Summary;
-  const details = (JSON.parse(detail) as Detail[]).map(({ label, parameter }) => {
+  const texts = fullEventTexts({ summary, detail });
+  const { phrase, parameters } = JSON.parse(texts.summary) as Summary;
+  const details = (JSON.parse(texts.detail) as Detail[]).map(({ label, parameter }) => {
     const complete = completed(parameter);
     return { label, ...complete, parameter: complete };
   });

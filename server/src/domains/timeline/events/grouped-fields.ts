@@ -1,7 +1,8 @@
 import { providers } from '@sightline/contract/core/providers.ts';
 import type { GroupField } from '@sightline/contract/timeline/event-charts.ts';
-import type { Detail, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { agentIdOf } from '#core/agents.ts';
+import { parsedEventTexts } from '#core/event-text.ts';
 import type { Services } from '#core/services.ts';
 import { fieldValuesOf, isEventField, presenceTerm } from './fields.ts';
 import type { EventField, NewEvent } from './new-event.ts';
@@ -57,7 +58,7 @@ async function valuesOfNewest(
   const rows = await readEventRows(database, query, walk, ['detail']);
   const values = new Set(
     rows.flatMap(({ kind, source, summary, detail = '[]' }) => {
-      const content = { summary: JSON.parse(summary) as Summary, detail: JSON.parse(detail) as NewEvent['detail'] };
+      const content = parsedEventTexts({ summary, detail });
       return [...(fieldValuesOf({ kind: kind as NewEvent['kind'], source, ...content }).get(field) ?? [])];
     }),
   );
@@ -163,13 +164,10 @@ async function textsOfEvents(
     values: [ids],
   });
   return new Map(
-    rows.map(({ id, summary, detail }) => [
-      id,
-      [
-        ...(JSON.parse(summary) as Summary).parameters,
-        ...(JSON.parse(detail) as Detail[]).map(({ parameter }) => parameter),
-      ],
-    ]),
+    rows.map((row) => {
+      const { summary, detail } = parsedEventTexts(row);
+      return [row.id, [...summary.parameters, ...detail.map(({ parameter }) => parameter)]];
+    }),
   );
 }
 

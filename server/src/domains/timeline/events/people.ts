@@ -1,28 +1,23 @@
 import { providers } from '@sightline/contract/core/providers.ts';
-import type { NamedPerson, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import type { NamedPerson } from '@sightline/contract/timeline/events.ts';
 import type { Database } from '#database/database.ts';
-import type { EventPageRow } from './store/pages.ts';
 
 /**
- * The persons in these sentences, by their login or email address there, in lower case. Events store the login or
- * address at their time, so one person has several. Identifiers of two persons are omitted.
+ * The persons with these logins or email addresses, by these in lower case. Events store the login or address at their
+ * time, so one person has several. Identifiers of two persons are omitted.
  */
-export async function peopleInSummaries(
+export async function peopleOfUsers(
   database: Database,
   orgId: string,
-  rows: readonly EventPageRow[],
+  users: ReadonlySet<string>,
 ): Promise<Record<string, NamedPerson>> {
-  const idents = new Set(rows.flatMap(({ summary }) => identsIn(JSON.parse(summary) as Summary)));
-  if (idents.size === 0) return {};
+  if (users.size === 0) return {};
+  const idents = [...new Set(Array.from(users, (ident) => ident.toLowerCase()))];
   const found = await database.withOrg(orgId, (tx) =>
-    tx.query<NamedPerson & { ident: string }>({ name: 'events.people', text: peopleSql, values: [orgId, [...idents]] }),
+    tx.query<NamedPerson & { ident: string }>({ name: 'events.people', text: peopleSql, values: [orgId, idents] }),
   );
   return Object.fromEntries(found.map(({ ident, ...person }) => [ident, person]));
 }
-
-const identsIn = ({ parameters }: Summary): string[] =>
-  parameters.filter(isNamed).map(({ ident }) => ident.toLowerCase());
-const isNamed = ({ kind, ident }: Parameter) => kind === 'user' && ident !== '';
 
 const peopleSql = `
   with named as (

@@ -12,6 +12,7 @@ import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts
 import { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound, Refusal } from '#core/errors.ts';
+import { fullSummaryWithUsers, parsedEventTexts } from '#core/event-text.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
@@ -27,7 +28,7 @@ import { rowsByParts } from './clickhouse/pages.ts';
 import { countGroups, type GroupTotals } from './count-groups.ts';
 import { exploreResponseJson } from './explore-response.ts';
 import { type GroupedField, groupedFieldOf, labelsOfGroups, mergedPersons } from './grouped-fields.ts';
-import { peopleInSummaries } from './people.ts';
+import { peopleOfUsers } from './people.ts';
 import { controlNames } from './query-compiler/control-conditions.ts';
 import { filterConditionOf } from './query-compiler/filters.ts';
 import { resolveQueryNode } from './query-compiler/resolve.ts';
@@ -132,8 +133,10 @@ export async function exploreEvents(services: Services, actor: Actor, request: E
   const resolved = await resolveQuestion(services, actor, { ...request, context: saved }, [...given, ...filters]);
   const page = await readEventsPage(services, resolved, { from, direction, limit: count }, details);
   const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
-  const people = await peopleInSummaries(services.database, actor.orgId, page.rows);
-  return { rawJson: exploreResponseJson(request, { ...page, from, people }, { months, clipboardDays }) };
+  const users = new Set<string>();
+  const rows = page.rows.map((row) => ({ ...row, summary: fullSummaryWithUsers(row.summary, users) }));
+  const people = await peopleOfUsers(services.database, actor.orgId, users);
+  return { rawJson: exploreResponseJson(request, { ...page, rows, from, people }, { months, clipboardDays }) };
 }
 
 interface Walk {
@@ -261,6 +264,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
       .executeTakeFirst();
     if (!row) throw NotFound('Event');
+    const { summary, detail } = parsedEventTexts(row);
     return {
       uuid: row.id,
       kind: specifiedEventKind(row.kind as EventKind),
@@ -268,8 +272,8 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       as_of: row.as_of.toISOString(),
       receivedAt: row.received_at.toISOString(),
       source: row.source,
-      summary: JSON.parse(String(row.summary)),
-      detail: { parameters: JSON.parse(String(row.detail)) },
+      summary,
+      detail: { parameters: detail },
       proof: row.proof,
     };
   });

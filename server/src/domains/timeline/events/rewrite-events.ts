@@ -1,3 +1,4 @@
+import { shortEventTexts } from '#core/event-text.ts';
 import type { Tx } from '#database/database.ts';
 import { filesOfCommitEvents, statusFromSentence } from './add-missing-fields.ts';
 import { fieldTerms, fieldValuesOf, mergeFields } from './fields.ts';
@@ -23,18 +24,15 @@ export async function rewriteEventTexts(tx: Tx, orgId: string, events: readonly 
   if (events.length === 0) return;
   const ids = events.map(({ id }) => id);
   const times = events.map(({ asOf }) => asOf);
+  const texts = events.map(({ summary, detail }) =>
+    shortEventTexts({ summary: JSON.stringify(summary), detail: JSON.stringify(detail) }),
+  );
   await tx.query({
     name: '',
-    text: `update event e set summary = x.summary::json, detail = x.detail::json
+    text: `update event e set summary = x.summary, detail = x.detail
            from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[]) as x(id, as_of, summary, detail)
            where e.org_id = $1 and e.as_of = x.as_of and e.id = x.id`,
-    values: [
-      orgId,
-      ids,
-      times,
-      events.map(({ summary }) => JSON.stringify(summary)),
-      events.map(({ detail }) => JSON.stringify(detail)),
-    ],
+    values: [orgId, ids, times, texts.map(({ summary }) => summary), texts.map(({ detail }) => detail)],
   });
   const [hours] = await tx.query<{ first: number; last: number }>({
     name: '',

@@ -79,19 +79,13 @@ export function eventColumnsOf(proved: readonly EventWithEntry[]): [ids: Buffer,
     intArray(events.map(({ text }) => numbers.get(text) ?? null)),
     textArray(texts.map(({ kind }) => kind)),
     textArray(texts.map(({ source }) => source)),
-    textArray(
-      texts.map(({ summary }) => summary),
-      'json',
-    ),
-    textArray(
-      texts.map(({ detail }) => detail),
-      'json',
-    ),
+    textArray(texts.map(({ summary }) => summary)),
+    textArray(texts.map(({ detail }) => detail)),
   ];
 }
 
 const columns = ['uuid', 'timestamptz', 'uuid', 'uuid', 'int', 'bytea', 'int'];
-const textColumns = ['text', 'text', 'json', 'json'];
+const textColumns = ['text', 'text', 'text', 'text'];
 /** The number of parameters of `eventInputSql`. */
 export const eventInputSize = columns.length + textColumns.length;
 

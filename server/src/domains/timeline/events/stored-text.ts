@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { shortEventTexts } from '#core/event-text.ts';
 import type { EventContent, NewEvent } from './new-event.ts';
 import type { EventPart } from './part.ts';
 import { searchPartsOf, termsOfParts } from './parts.ts';
@@ -7,10 +8,10 @@ import { searchPartsOf, termsOfParts } from './parts.ts';
 export interface StoredText {
   kind: NewEvent['kind'];
   source: string;
-  /** JSON. */
+  /** In their stored form, as in the row of the event. */
   summary: string;
   detail: string;
-  /** SHA-256 over both. A proof commits to it; the row of the event contains the content. */
+  /** SHA-256 over their JSON, which a proof commits to. */
   digest: string;
   parts: readonly EventPart[];
   /** The terms that it is indexed by, except for its pull request. */
@@ -29,7 +30,7 @@ export function storedTextOf(content: EventContent): StoredText {
   const detail = JSON.stringify(content.detail);
   const parts = searchPartsOf(content);
   const digest = hash('sha256', `[${summary},${detail}]`, 'base64url');
-  return { kind, source, summary, detail, digest, parts, terms: termsOfParts(parts) };
+  return { kind, source, ...shortEventTexts({ summary, detail }), digest, parts, terms: termsOfParts(parts) };
 }
 
 /** Serializes the content of a new event before it gets its ledger entry. */

@@ -2,6 +2,7 @@ import { type Event, type EventKind, type Parameter, specifiedEventKind } from '
 import type { EventFormat } from '@sightline/contract/timeline/explore.ts';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
+import { parsedEventTexts } from '#core/event-text.ts';
 import { type ExportColumns, exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
@@ -62,16 +63,19 @@ async function* batches(services: Services, resolved: ResolvedQuery): AsyncGener
   }
 }
 
-const eventOf = (row: Awaited<ReturnType<typeof readEventsPage>>['rows'][number]): Event => ({
-  uuid: row.id,
-  kind: specifiedEventKind(row.kind as EventKind),
-  type: row.kind as EventKind,
-  as_of: toRfc3339(row.as_of),
-  receivedAt: toRfc3339(row.received_at),
-  source: row.source,
-  summary: JSON.parse(row.summary),
-  detail: { parameters: JSON.parse(row.detail ?? '[]') },
-});
+function eventOf(row: Awaited<ReturnType<typeof readEventsPage>>['rows'][number]): Event {
+  const { summary, detail } = parsedEventTexts({ summary: row.summary, detail: row.detail ?? '[]' });
+  return {
+    uuid: row.id,
+    kind: specifiedEventKind(row.kind as EventKind),
+    type: row.kind as EventKind,
+    as_of: toRfc3339(row.as_of),
+    receivedAt: toRfc3339(row.received_at),
+    source: row.source,
+    summary,
+    detail: { parameters: detail },
+  };
+}
 
 const columnsWith = (linkOf: (id: string) => string): ExportColumns<Event> => ({
   time: ({ as_of }) => as_of,

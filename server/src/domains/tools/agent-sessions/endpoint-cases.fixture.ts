@@ -1,4 +1,5 @@
 import {
+  exportAgentSessions,
   getAgentSession,
   getAgentSessionFilters,
   getAgentSetup,
@@ -7,7 +8,7 @@ import {
   listAgentSessions,
   updatePromptStorage,
 } from '@sightline/contract/tools/agent-sessions.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 const ofOwner = { allows: 'members', foreign: 404, except: { contributor: 404 } } as const;
 
@@ -33,7 +34,7 @@ export const endpointCases = [
     request: ({ agentSessionId }) => ({ params: { sessionId: agentSessionId }, query: { kind: 'prompt' } }),
     access: ofOwner,
   }),
-  endpointCase(listAgentSessions, {
+  ...listCases([listAgentSessions, exportAgentSessions], {
     request: ({ repositoryId }) => ({
       query: { agent: 'claude-code', model: 'claude-sonnet-5', repository: repositoryId, period: '2026' },
     }),

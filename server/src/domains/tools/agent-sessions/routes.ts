@@ -1,4 +1,5 @@
 import {
+  exportAgentSessions,
   getAgentSession,
   getAgentSessionFilters,
   getAgentSetup,
@@ -8,8 +9,10 @@ import {
   updatePromptStorage,
 } from '@sightline/contract/tools/agent-sessions.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { agentSessionCsvColumns } from './csv-columns.ts';
 import { otlpRoutes } from './otlp-routes.ts';
 import { findPromptStorage, setPromptStorage } from './prompt-storage.ts';
 import { findFilters, findSession, listRecords, listSessions } from './queries.ts';
@@ -21,6 +24,10 @@ export async function agentSessionRoutes(app: FastifyInstance, services: Service
   route(app, services, listAgentSessions, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listSessions(tx, actor, query)),
   );
+  exportRoute(app, services, [listAgentSessions, exportAgentSessions], {
+    name: 'Agent sessions',
+    columns: agentSessionCsvColumns,
+  });
   route(app, services, getAgentSessionFilters, ({ actor }) => withOrg(actor.orgId, (tx) => findFilters(tx, actor)));
   route(app, services, getAgentSetup, ({ actor }) => findSetup(services, actor));
   route(app, services, getPromptStorage, ({ actor }) =>

@@ -1,4 +1,4 @@
-import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { exportAgentConfiguration, listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
 import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   exportTools,
@@ -9,7 +9,7 @@ import {
   listToolProjects,
   listTools,
 } from '@sightline/contract/tools/tools.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(exportTools, {
@@ -17,7 +17,7 @@ export const endpointCases = [
     access: { allows: 'members' },
     writes: ['tool.exported'],
   }),
-  endpointCase(listAgentConfiguration, {
+  ...listCases([listAgentConfiguration, exportAgentConfiguration], {
     request: () => ({ query: { types: 'server', states: 'current' } }),
     access: { allows: 'members' },
   }),

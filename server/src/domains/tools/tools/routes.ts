@@ -1,4 +1,4 @@
-import { listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
+import { exportAgentConfiguration, listAgentConfiguration } from '@sightline/contract/tools/agent-configuration.ts';
 import { reportTools } from '@sightline/contract/tools/editor-reports.ts';
 import {
   exportTools,
@@ -12,10 +12,12 @@ import {
 } from '@sightline/contract/tools/tools.ts';
 import type { FastifyInstance } from 'fastify';
 import { resolveLedgerSize } from '#core/ledger-size.ts';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { listConfiguration } from './agent-configuration.ts';
 import { recordEditorReport } from './commands.ts';
+import { agentConfigurationCsvColumns } from './csv-columns.ts';
 import { findTool } from './detail.ts';
 import { listDetectionsOfTool } from './detections.ts';
 import { exportInventory } from './export.ts';
@@ -44,6 +46,10 @@ export function toolsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listAgentConfiguration, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listConfiguration(tx, actor, query)),
   );
+  exportRoute(app, services, [listAgentConfiguration, exportAgentConfiguration], {
+    name: 'Agent configuration',
+    columns: agentConfigurationCsvColumns,
+  });
   route(app, services, getTool, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findTool(tx, actor, params.toolId)),
   );

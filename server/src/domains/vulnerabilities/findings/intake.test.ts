@@ -1,6 +1,7 @@
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Invalid } from '#core/errors.ts';
+import { fullSummary } from '#core/event-text.ts';
 import { factId, newId } from '#core/ids.ts';
 import type { ScannerResult } from '#providers/scanner.ts';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
@@ -485,7 +486,7 @@ test('records a scan in the timeline with counts by severity, and in the audit l
   expect(rows.events[0]).toMatchObject({ kind: 'vulnerability' });
   expect(JSON.stringify(rows.events)).toContain('10 new');
   const { severity } = createScanResult();
-  expect(JSON.parse(rows.events[0]?.summary ?? '')).toMatchObject({
+  expect(JSON.parse(fullSummary(rows.events[0]?.summary ?? ''))).toMatchObject({
     parameters: expect.arrayContaining([
       expect.objectContaining({
         data: { severities: { critical: 0, high: 0, medium: 0, low: 0, info: 0, [severity]: 10 } },

@@ -1,13 +1,14 @@
 import {
   connectScanner,
   disconnectScanner,
+  exportScannerProjects,
   getScanner,
   listScannerProjects,
   matchScannerProject,
   syncScanner,
   testScanner,
 } from '@sightline/contract/sources/integrations.ts';
-import { endpointCase } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, listCases } from '../../../architecture/endpoint-case.ts';
 
 const params = { scanner: 'checkmarx' } as const;
 
@@ -28,7 +29,7 @@ export const endpointCases = [
     request: () => ({ params }),
     access: { allows: ['owner'] },
   }),
-  endpointCase(listScannerProjects, {
+  ...listCases([listScannerProjects, exportScannerProjects], {
     request: () => ({ params, query: { search: 'pay' } }),
     access: { allows: ['owner'] },
   }),

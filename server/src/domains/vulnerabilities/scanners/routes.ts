@@ -2,6 +2,7 @@ import { scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import {
   connectScanner,
   disconnectScanner,
+  exportScannerProjects,
   getScanner,
   listScannerProjects,
   matchScannerProject,
@@ -9,11 +10,13 @@ import {
   testScanner,
 } from '@sightline/contract/sources/integrations.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { connectionFrom, testScannerConnection } from './check.ts';
 import { matchProject } from './commands.ts';
 import { deleteConnection, requestScannerSync, saveConnection } from './connect.ts';
+import { scannerProjectCsvColumns } from './csv-columns.ts';
 import { listProjectPage, maybeScannerSettings } from './queries.ts';
 import { scannerWebhookRoute } from './webhook.ts';
 
@@ -33,6 +36,10 @@ export async function scannerRoutes(app: FastifyInstance, services: Services): P
   route(app, services, listScannerProjects, ({ actor: { orgId }, params, query }) =>
     database.withOrg(orgId, (tx) => listProjectPage(tx, { orgId, ...params }, query)),
   );
+  exportRoute(app, services, [listScannerProjects, exportScannerProjects], {
+    name: 'Scanner projects',
+    columns: scannerProjectCsvColumns,
+  });
   route(app, services, matchScannerProject, ({ actor, params, body }) =>
     matchProject(services, actor, params, body.repositoryId),
   );

@@ -1,5 +1,5 @@
-import { allowMissingClasses, getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
-import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
+import { allowMissingClasses, exportScans, getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
+import { endpointCase, listCases, repositoryParams } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
   endpointCase(allowMissingClasses, {
@@ -19,7 +19,7 @@ export const endpointCases = [
       except: { contributor: 404 },
     },
   }),
-  endpointCase(listScans, {
+  ...listCases([listScans, exportScans], {
     request: (names) => ({ params: repositoryParams(names) }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
   }),

@@ -1,9 +1,11 @@
-import { allowMissingClasses, getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
+import { allowMissingClasses, exportScans, getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { FastifyInstance } from 'fastify';
+import { exportRoute } from '#core/list-exports.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findEnabledRepository } from '../../sources/repositories/queries.ts';
 import { setMissingClasses } from './commands.ts';
+import { scanCsvColumns } from './csv-columns.ts';
 import { findScan, listRepositoryScans } from './queries.ts';
 
 export function scanRoutes(app: FastifyInstance, services: Services): void {
@@ -13,6 +15,7 @@ export function scanRoutes(app: FastifyInstance, services: Services): void {
       listRepositoryScans(tx, actor.orgId, await findEnabledRepository(tx, actor, params), query),
     ),
   );
+  exportRoute(app, services, [listScans, exportScans], { name: 'Scans', columns: scanCsvColumns });
   route(app, services, allowMissingClasses, ({ actor, params, body }) =>
     setMissingClasses(services, actor, params, body),
   );

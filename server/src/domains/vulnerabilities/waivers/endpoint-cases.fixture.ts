@@ -1,11 +1,12 @@
 import {
   decideWaiver,
+  exportWaivers,
   listWaivers,
   requestFindingWaivers,
   requestWaiver,
   withdrawWaiver,
 } from '@sightline/contract/vulnerabilities/waivers.ts';
-import { endpointCase, inAMonth } from '../../../architecture/endpoint-case.ts';
+import { endpointCase, inAMonth, listCases } from '../../../architecture/endpoint-case.ts';
 import { setFindingDecision } from '../../../architecture/triage.ts';
 
 export const endpointCases = [
@@ -17,7 +18,7 @@ export const endpointCases = [
     access: { allows: ['owner', 'reviewer'], foreign: 404 },
     writes: ['waiver.approved'],
   }),
-  endpointCase(listWaivers, {
+  ...listCases([listWaivers, exportWaivers], {
     request: () => ({
       query: { view: 'open', sort: 'until-asc', search: 'seed', controls: 'CHG-01,VUL-01' },
     }),

@@ -19,8 +19,8 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { hostItemColumns } from './hostItemColumns.tsx';
 import { decisionOptions } from './names.ts';
 import { ReviewFrame } from './ReviewFrame.tsx';
@@ -83,7 +83,8 @@ function HostItems({ review, mayDecide }: { review: AccessReview; mayDecide: boo
           )}
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="access-review-host-items"
         list={list}
         label="Access under review"
         noun="permissions under review"

@@ -14,8 +14,8 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { decisionOptions } from './names.ts';
 import { ReviewFrame } from './ReviewFrame.tsx';
 import { memberChangeText, reviewItemColumns } from './reviewItemColumns.tsx';
@@ -76,7 +76,8 @@ function MemberItems({ review, mayDecide }: { review: AccessReview; mayDecide: b
           )}
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="access-review-items"
         list={list}
         label="Members under review"
         noun="members under review"

@@ -18,7 +18,6 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link, useNavigate } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { PersonName } from '#ui/PersonName.tsx';
 import { Progress } from '#ui/Progress.tsx';
@@ -26,6 +25,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { accessReviewStatusOf, quarterName, reviewHref, reviewStateLabels } from './names.ts';
 
 /** Lists the access reviews, one per quarter. */
@@ -71,7 +71,8 @@ export function AccessReviewsPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="access-reviews"
         list={list}
         label="Access reviews"
         noun="access reviews"

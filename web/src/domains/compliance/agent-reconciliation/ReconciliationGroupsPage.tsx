@@ -9,8 +9,8 @@ import { usePagedList } from '#lib/paged-list.ts';
 import { stringifySearch } from '#lib/search-params.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { Empty } from '#ui/Empty.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { ReconciliationFilters, useFilterTexts } from './ReconciliationFilters.tsx';
 import { ReconciliationTabs } from './ReconciliationTabs.tsx';
 import { groupColumns } from './reconciliationColumns.tsx';
@@ -55,7 +55,8 @@ export function ReconciliationGroupsPage() {
       {!list.isEmptyUnfiltered && (
         <ReconciliationFilters searchLabel={`Search ${view.noun}`} query={query} setQuery={setQuery} />
       )}
-      <PagedTable
+      <ListTable
+        views="agent-groups"
         tall
         list={list}
         label={`Reconciliation by ${view.by}`}

@@ -13,13 +13,13 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { NewPortal } from './NewPortal.tsx';
 import { portalHref, portalStateBadges } from './portalLabels.ts';
 
@@ -62,7 +62,8 @@ export function PortalsPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="auditor-portals"
         tall
         list={list}
         label="Auditor portals"

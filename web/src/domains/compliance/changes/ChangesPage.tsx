@@ -1,21 +1,13 @@
-import { Button } from '@mantine/core';
-import { exportChanges, listChanges } from '@sightline/contract/compliance/changes.ts';
-import { IconDownload } from '@tabler/icons-react';
+import { listChanges } from '@sightline/contract/compliance/changes.ts';
 import { useAsOf } from '#lib/as-of.ts';
-import { useColumnChoice } from '#lib/column-choice.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { useExport } from '#lib/use-export.ts';
 import { AsOfBanner } from '#ui/AsOfBanner.tsx';
 import { AsOfButton } from '#ui/AsOfButton.tsx';
-import { ColumnSelect } from '#ui/ColumnSelect.tsx';
 import { Empty } from '#ui/Empty.tsx';
-import { ExportProgress } from '#ui/Export.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { sinceText } from '#ui/SinceFilter.tsx';
-import { toast } from '#ui/toast.ts';
-import { ListViews } from '../../timeline/views/ListViews.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
 import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
@@ -25,50 +17,25 @@ export function ChangesPage() {
   const list = usePagedList(listChanges);
   const { query } = list;
   const asOf = useAsOf(query.ledgerSize, (ledgerSize) => list.setQuery({ search: '', ledgerSize }));
-  const { page: _, perPage: _perPage, ...exportQuery } = query;
-  const exporting = useExport(exportChanges, () => toast.success('The changes were exported.'));
-  const { columns, choices, shown, choose } = useColumnChoice(changeColumns);
   return (
     <>
       <PageHeader
         title="Changes"
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
-        actions={
-          <>
-            <AsOfButton asOf={asOf} />
-            <ListViews list="changes" />
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={15} aria-hidden />}
-              disabled={exporting.state !== undefined || list.total === 0}
-              onClick={() => exporting.start({ query: exportQuery })}
-            >
-              Export CSV
-            </Button>
-            <ColumnSelect choices={choices} shown={shown} onChange={choose} />
-          </>
-        }
+        actions={<AsOfButton asOf={asOf} />}
         note="Every merge and direct push to default branches and other branches in scope."
       />
-      {exporting.state && (
-        <ExportProgress
-          state={exporting.state}
-          label="Exporting changes"
-          noun="changes"
-          onStop={exporting.stop}
-          onRetry={exporting.retry}
-        />
-      )}
       <AsOfBanner asOf={asOf}>
         Titles, and names of people and repositories, are those of today. Commits can be searched, titles cannot.
       </AsOfBanner>
       {!list.isEmptyUnfiltered && <ChangeFilters query={query} setQuery={list.setQuery} />}
-      <PagedTable
+      <ListTable
+        views="changes"
         tall
         list={list}
         label="Changes"
         noun="changes"
-        columns={columns}
+        columns={changeColumns}
         rowKey={({ id }) => id}
         rowHref={({ id, version }) => `/changes/${id}${query.ledgerSize === undefined ? '' : `?version=${version}`}`}
         noMatch="No change matches"

@@ -1,6 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
-import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlState, listControls } from '@sightline/contract/compliance/control-runs.ts';
 import type { ApiError } from '@sightline/contract/core/client.ts';
+import { useColumnChoice } from '#lib/column-choice.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -11,6 +12,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
+import { ListToolbar } from '../../timeline/views/ListToolbar.tsx';
 import { ControlIcon } from './ControlIcon.tsx';
 import type { ControlsFilter, ShownStatus } from './useControlsFilter.ts';
 
@@ -28,6 +30,7 @@ interface ControlsTableProps {
 /** Lists the controls in report order, each with its status. */
 export function ControlsTable({ controls, failure, onRetry, stale, period, filter, onFilter }: ControlsTableProps) {
   const { statuses, framework } = filter;
+  const choice = useColumnChoice(columns);
   const rows = controls?.filter(
     (control) =>
       (statuses.length === 0 || statuses.includes(statusOf(control))) &&
@@ -47,31 +50,41 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, filte
         {failure ? (
           <Failure title="The controls could not be loaded" error={failure} onRetry={onRetry} />
         ) : (
-          <DataTable
-            tall
-            label="Controls"
-            columns={columns}
-            rows={rows}
-            rowKey={({ id }) => id}
-            rowHref={({ id }) => `/evidence/controls/${id}?period=${period}`}
-            stale={stale}
-            skeletonRows={18}
-            empty={
-              <Empty
-                kind="no-match"
-                title="No controls match these filters"
-                filters={[
-                  ...statuses.map((status) => statusBadges[status][1]),
-                  ...(framework === undefined ? [] : [framework]),
-                ]}
-                action={
-                  <Button variant="default" onClick={() => onFilter({ statuses: [], framework: undefined })}>
-                    Clear filters
-                  </Button>
-                }
-              />
-            }
-          />
+          <>
+            <ListToolbar
+              views="controls"
+              endpoint={listControls}
+              input={{ query: { period } }}
+              noun="controls"
+              total={controls?.length ?? 0}
+              columns={choice}
+            />
+            <DataTable
+              tall
+              label="Controls"
+              columns={choice.columns}
+              rows={rows}
+              rowKey={({ id }) => id}
+              rowHref={({ id }) => `/evidence/controls/${id}?period=${period}`}
+              stale={stale}
+              skeletonRows={18}
+              empty={
+                <Empty
+                  kind="no-match"
+                  title="No controls match these filters"
+                  filters={[
+                    ...statuses.map((status) => statusBadges[status][1]),
+                    ...(framework === undefined ? [] : [framework]),
+                  ]}
+                  action={
+                    <Button variant="default" onClick={() => onFilter({ statuses: [], framework: undefined })}>
+                      Clear filters
+                    </Button>
+                  }
+                />
+              }
+            />
+          </>
         )}
       </Panel>
     </div>

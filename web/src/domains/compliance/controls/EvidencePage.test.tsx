@@ -245,8 +245,8 @@ test('shows whether the population of a control is complete, and explains each i
   }));
   visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('Pushes to branches: 10 of 12 recorded');
-  screen.getByText('pull_requests: 9 recorded, total unknown');
-  screen.getByText('tools: 8 recorded, not counted independently');
+  screen.getByText('Pull requests and their reviews: 9 recorded, total unknown');
+  screen.getByText('Detected tools and their approvals: 8 recorded, not counted independently');
   const rows = await screen.findByRole('table', { name: 'Items of CHG-01' });
   await within(rows).findByText('The change was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');

@@ -8,8 +8,8 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { CreateDigestsDialog } from './CreateDigestsDialog.tsx';
 import { digestColumns } from './digestColumns.tsx';
 import { digestStateBadges } from './digestLabels.ts';
@@ -49,7 +49,8 @@ export function DigestsPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="digests"
         tall
         list={list}
         label="Commit digests"

@@ -16,7 +16,6 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { useNavigate } from '#ui/Link.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -24,6 +23,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { deliveryStateBadges, destinationStateBadges, hostOf } from './destinationLabels.ts';
 import type { EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
@@ -72,7 +72,8 @@ export function EvidenceDestinationsPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="evidence-destinations"
         list={list}
         label="Evidence destinations"
         noun="destinations"

@@ -1,7 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import {
   duties,
-  exportHostAccess,
   getHostAccessStatus,
   type HostAccessItem,
   type HostAccessQuery,
@@ -14,25 +13,21 @@ import {
   hostPermissionNames,
   hostPermissions,
 } from '@sightline/contract/sources/host-access.ts';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { useExport } from '#lib/use-export.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Empty } from '#ui/Empty.tsx';
-import { ExportProgress } from '#ui/Export.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { toast } from '#ui/toast.ts';
 import { ValueFilter } from '#ui/ValueFilter.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { accessPartNames, dutyNames } from './accessLabels.ts';
 
 const home = '/evidence/host-access';
@@ -48,8 +43,6 @@ interface AccessListProps {
 export function AccessList({ tab, note, columns }: AccessListProps) {
   const list = usePagedList(listHostAccess);
   const { query, setQuery } = list;
-  const { page: _, perPage: _perPage, ...exportQuery } = query;
-  const exporting = useExport(exportHostAccess, () => toast.success('The access was exported.'));
   return (
     <>
       <PageHeader
@@ -57,26 +50,7 @@ export function AccessList({ tab, note, columns }: AccessListProps) {
         back={{ label: 'Access reviews', href: '/evidence/access-reviews' }}
         help={{ href: docsHref('evidence', 'access-on-code-hosts'), about: 'access on code hosts' }}
         note={note}
-        actions={
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={15} aria-hidden />}
-            disabled={exporting.state !== undefined || list.total === 0}
-            onClick={() => exporting.start({ query: exportQuery })}
-          >
-            Export CSV
-          </Button>
-        }
       />
-      {exporting.state && (
-        <ExportProgress
-          state={exporting.state}
-          label="Exporting access"
-          noun="rows"
-          onStop={exporting.stop}
-          onRetry={exporting.retry}
-        />
-      )}
       <LinkTabs
         label="Access on code hosts"
         current={tab === 'access' ? home : dutiesHref}
@@ -87,7 +61,8 @@ export function AccessList({ tab, note, columns }: AccessListProps) {
       />
       <Incomplete at={query.at} />
       {!list.isEmptyUnfiltered && <AccessFilters query={query} setQuery={setQuery} />}
-      <PagedTable
+      <ListTable
+        views="host-access"
         tall
         list={list}
         label="Access on code hosts"

@@ -17,9 +17,9 @@ import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { WaiversLink } from '../../vulnerabilities/waivers/WaiversLink.tsx';
 import { PolicyChangesLink } from './PolicyChangesLink.tsx';
 import { PolicyTemplates } from './PolicyTemplates.tsx';
@@ -92,7 +92,8 @@ export function PoliciesPage() {
       {list.isEmptyUnfiltered && isActiveView && isCurrent && !list.failure ? (
         <PolicyTemplates writes={writes} />
       ) : (
-        <PagedTable
+        <ListTable
+          views="policies"
           list={list}
           label={isActiveView ? 'Active policies' : 'Archived policies'}
           noun="policies"

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { ListByView, type ListView } from '#ui/ListByView.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { ListByView, type ListView } from '../../timeline/views/ListByView.tsx';
 import { type PolicyChangeAction, PolicyChangeDialog } from './PolicyChangeDialog.tsx';
 import { policyChangeColumns } from './policyChangeColumns.tsx';
 import { policyChangesPath } from './policyChangeTexts.ts';
@@ -14,7 +14,7 @@ import { policiesPath } from './policyLabels.ts';
 
 type PolicyChangesView = ListView<PolicyChangesQuery['view']>;
 
-const views: readonly [PolicyChangesView, ...PolicyChangesView[]] = [
+const tabs: readonly [PolicyChangesView, ...PolicyChangesView[]] = [
   {
     view: 'pending',
     label: 'Pending',
@@ -45,7 +45,8 @@ export function PolicyChangesPage() {
       <ListByView
         title="Policy changes"
         path={policyChangesPath}
-        views={views}
+        tabs={tabs}
+        savedViews="policy-changes"
         list={list}
         searchLabel="Search by policy"
         noun="changes"

@@ -8,7 +8,6 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { PersonName } from '#ui/PersonName.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -17,6 +16,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { NewSnapshot } from './NewSnapshot.tsx';
 import s from './Snapshots.module.css';
 import { snapshotHref, snapshotStateBadges } from './snapshotLabels.ts';
@@ -55,7 +55,8 @@ export function SnapshotsPage() {
           <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="snapshots"
         list={list}
         label="Snapshots"
         noun="snapshots"

@@ -10,8 +10,8 @@ import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { useNavigate } from '#ui/Link.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 import { webhookHref } from './states.ts';
 import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
@@ -50,7 +50,8 @@ export function WebhooksPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="webhooks"
         list={list}
         label="Webhooks"
         noun="webhooks"

@@ -10,9 +10,9 @@ import { usePagedList } from '#lib/paged-list.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { toast } from '#ui/toast.ts';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { accessKeyColumns } from './accessKeyColumns.tsx';
 import { CreateKey } from './CreateKey.tsx';
 
@@ -42,7 +42,8 @@ export function AccessKeysPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="access-keys"
         list={list}
         label="Access keys"
         noun="access keys"

@@ -63,6 +63,11 @@ test('passes invitation, organization and path of /login', async () => {
   expect(savedState).toEqual({ path: '/explore', organization: 'org', invitation: 'inv' });
 });
 
+test('passes the identity provider of a sign-in link', async () => {
+  const { authorization } = await openSignIn('/login?organization=org&connection=saml-org');
+  expect(authorization).toMatchObject({ organization: 'org', connection: 'saml-org' });
+});
+
 test('accepts redirect for path at /login, and neither for another site', async () => {
   const { savedState } = await openSignIn('/login?redirect=%2Ftools');
   expect(savedState.path).toBe('/tools');

@@ -7,10 +7,10 @@ import { toSitePath } from '#lib/site-path.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
-/** spec 2.1: passes `invitation`, `organization`, `redirect` and `path` to the provider. */
+/** spec 2.1: passes `invitation`, `organization`, `connection`, `redirect` and `path` to the provider. */
 export function LoginPage() {
-  const { invitation, organization, redirect, path } = useSearch({ strict: false });
-  return <Leaving options={{ invitation, organization, path: toSitePath(path) ?? toSitePath(redirect) }} />;
+  const { invitation, organization, connection, redirect, path } = useSearch({ strict: false });
+  return <Leaving options={{ invitation, organization, connection, path: toSitePath(path) ?? toSitePath(redirect) }} />;
 }
 
 export function SignupPage() {

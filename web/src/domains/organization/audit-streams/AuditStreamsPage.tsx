@@ -11,10 +11,10 @@ import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { invalidateTopics } from '#lib/topics.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SigningSecret } from '#ui/SigningSecret.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { type AuditStreamForm, newStreamOf } from './draft.ts';
 import { StreamDialog } from './StreamDialog.tsx';
 import { streamColumns } from './streamColumns.tsx';
@@ -64,7 +64,8 @@ export function AuditStreamsPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="audit-streams"
         list={list}
         label="Destinations"
         noun="destinations"

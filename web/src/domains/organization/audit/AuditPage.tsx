@@ -12,6 +12,7 @@ import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { ListViews } from '../../timeline/views/ListViews.tsx';
 import { AuditFilterRow } from './AuditFilterRow.tsx';
 import { AuditPager } from './AuditPager.tsx';
 import { AuditTable } from './AuditTable.tsx';
@@ -62,6 +63,7 @@ export function AuditPage() {
                 Configure streaming
               </Button>
             )}
+            <ListViews list="audit-log" />
             <ExportMenu
               formats={exportFormats}
               disabled={exporting.state !== undefined}

@@ -8,9 +8,9 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { DecideDeletionDialog, type ErasureDecision } from './DecideDeletionDialog.tsx';
 import { erasureColumns, erasureStateLabels } from './erasureColumns.tsx';
 
@@ -53,7 +53,8 @@ function Erasures({ ownAccountId }: { ownAccountId: string | undefined }) {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="data-deletions"
         list={list}
         label="Data deletions"
         noun="data deletions"

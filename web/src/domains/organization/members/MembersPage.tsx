@@ -17,8 +17,8 @@ import { AsOfButton } from '#ui/AsOfButton.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { ConfirmMemberChange, needsConfirmation } from './ConfirmMemberChange.tsx';
 import { type MemberChange, useMemberChange } from './changes.ts';
 import { EraseDialog } from './EraseDialog.tsx';
@@ -34,6 +34,9 @@ const noRoles: readonly Role[] = [];
 /** The ledger records members, and no invitations or committers. */
 const isRecordedStatus = (status: MemberStatus): boolean => !['pending', 'outdated', 'uninvited'].includes(status);
 
+const memberChangeOf = (member: MemberListItem, kind: MenuAction): MemberChange =>
+  kind === 'invite' || kind === 'resend' ? { kind, member, role: member.role?.id ?? defaultRole } : { kind, member };
+
 /** spec 2.8: counts, the invitation form, and all members. The address holds the state of the list. */
 export function MembersPage() {
   const session = useSession();
@@ -45,19 +48,14 @@ export function MembersPage() {
   const [pendingChange, setPendingChange] = useState<MemberChange>();
   const [erasing, setErasing] = useState<MemberListItem>();
   const change = useMemberChange();
-  const { setQuery } = list;
+  const { query, setQuery } = list;
+  const { role, status, ledgerSize } = query;
   const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
   const explain = useCallback(() => setExplaining(true), []);
 
   const startChange = (next: MemberChange) => (needsConfirmation(next) ? setPendingChange(next) : change.mutate(next));
   const onRole = (member: MemberListItem, role: RoleId) => startChange({ kind: 'changeRole', member, role });
-  const onAction = (member: MemberListItem, kind: MenuAction) =>
-    startChange(
-      kind === 'invite' || kind === 'resend'
-        ? { kind, member, role: member.role?.id ?? defaultRole }
-        : { kind, member },
-    );
-  const { role, status, ledgerSize } = list.query;
+  const onAction = (member: MemberListItem, kind: MenuAction) => startChange(memberChangeOf(member, kind));
   const asOf = useAsOf(ledgerSize, (size) =>
     setQuery({ search: '', status: status.filter(isRecordedStatus), ledgerSize: size }),
   );
@@ -86,17 +84,13 @@ export function MembersPage() {
         }
       >
         {isCurrent && (
-          <SearchBox
-            label="Search members"
-            value={list.query.search}
-            onChange={(search) => list.setQuery({ search })}
-          />
+          <SearchBox label="Search members" value={query.search} onChange={(search) => setQuery({ search })} />
         )}
         <MultiSelect
           name="Role"
           options={shown.map(({ id, name }) => ({ value: id, label: name }))}
           values={role}
-          onChange={(chosen) => list.setQuery({ role: chosen as RoleId[] })}
+          onChange={(chosen) => setQuery({ role: chosen as RoleId[] })}
           emptyText="No roles available"
         />
         <MultiSelect
@@ -110,7 +104,8 @@ export function MembersPage() {
           emptyText="No statuses available"
         />
       </Filters>
-      <PagedTable
+      <ListTable
+        views="members"
         list={list}
         label="Members"
         noun="members"

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Select } from '@mantine/core';
 import { listConnections } from '@sightline/contract/identity/identities.ts';
+import { getSamlLogin } from '@sightline/contract/identity/saml.ts';
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import {
   getOrganizationSecurity,
@@ -14,6 +15,7 @@ import { outsideIssuer } from '#lib/site.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Domains } from './Domains.tsx';
+import { SamlLogin } from './SamlLogin.tsx';
 import s from './Settings.module.css';
 import { useUpdateSecurity } from './useUpdateSecurity.ts';
 
@@ -23,10 +25,18 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
   const allowed = hasPermission(session, 'read:org-members');
   const { data } = useQuery({ ...endpointQuery(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
   const { data: connections } = useQuery({ ...endpointQuery(listConnections, {}), meta: { quiet: true } });
+  const saml = useQuery({
+    ...endpointQuery(getSamlLogin, {}),
+    enabled: hasPermission(session, 'update:org'),
+    meta: { quiet: true },
+  }).data?.login;
   const [isChanging, setChanging] = useState(false);
   // Members already sign in at the outside issuer.
   if (!data || !connections || outsideIssuer()) return null;
-  const logins = connections.filter(({ kind }) => kind !== 'password');
+  const logins = [
+    ...(saml ? [{ connection: saml.connection, label: saml.label, kind: 'saml' as const, sandbox: false }] : []),
+    ...connections.filter(({ kind }) => kind !== 'password'),
+  ];
   const mayChangeDomains = !locked && hasPermission(session, 'update:org');
   const mayChange = mayChangeDomains && logins.length > 0;
   const label = logins.find(({ connection }) => connection === data.ssoConnection)?.label ?? data.ssoConnection;
@@ -52,6 +62,7 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
           </Button>
         )}
       </div>
+      <SamlLogin hasDomain={verified.length > 0} mayChange={mayChangeDomains} />
       {/* A directory needs verified domains too. */}
       <Domains domains={data.domains} mayChange={mayChangeDomains} />
       {isChanging && <SsoDialog security={data} logins={logins} onClose={() => setChanging(false)} />}
@@ -59,7 +70,8 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
   );
 }
 
-const notOffered = 'No external identity provider is configured on this server. Its operator can configure one.';
+const notOffered =
+  'No identity provider is available. Connect one by SAML, or ask the operator of this server to configure one.';
 
 function describe(
   label: string | null,

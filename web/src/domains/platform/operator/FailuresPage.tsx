@@ -46,7 +46,7 @@ const failureColumns = (onRetry: (failure: InstallationFailure) => void): readon
   {
     key: 'id',
     header: 'ID',
-    width: 300,
+    width: 190,
     cell: ({ id }) => <span className="mono truncate">{id}</span>,
   },
   { key: 'attempts', header: 'Attempts', width: 100, cell: ({ attempts }) => <span className="num">{attempts}</span> },

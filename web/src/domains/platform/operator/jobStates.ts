@@ -13,6 +13,7 @@ export const failureKindLabels: Record<FailureKind, string> = {
   import: 'Import',
   host_webhook: 'Webhook from a code host',
   webhook: 'Outgoing webhook',
+  chat: 'Chat channel',
   audit_stream: 'Audit log stream',
   evidence_delivery: 'Evidence delivery',
 };

@@ -1,15 +1,23 @@
-import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconUsersGroup } from '@tabler/icons-react';
 import { connectableHosts } from '@sightline/contract/core/providers.ts';
-import type { ReactNode } from 'react';
-import { BrandIcon } from '#ui/BrandIcon.tsx';
+import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import s from './Integrations.module.css';
+
+// The icons of all brands are larger than the page.
+const BrandIcon = lazy(async () => ({ default: (await import('#ui/BrandIcon.tsx')).BrandIcon }));
 
 /** The logo of an integration in a frame. */
 export const IntegrationLogo = ({ name }: { name: string }) => (
   <span className={s.mark} aria-hidden>
     {glyphs[name] ??
-      (isHost(name) ? <ProviderIcon provider={name} size={18} /> : <BrandIcon name={brandOf[name] ?? name} size={18} />)}
+      (isHost(name) ? (
+        <ProviderIcon provider={name} size={18} />
+      ) : (
+        <Suspense>
+          <BrandIcon name={brandOf[name] ?? name} size={18} />
+        </Suspense>
+      ))}
   </span>
 );
 
@@ -17,6 +25,7 @@ const isHost = (name: string): boolean => connectableHosts.some((host) => host =
 
 const glyphs: Record<string, ReactNode> = {
   sarif: <IconFileUpload size={19} stroke={1.6} />,
+  semgrep: <IconSearch size={19} stroke={1.6} />,
   directory: <IconUsersGroup size={19} stroke={1.6} />,
   slack: <IconBrandSlack size={19} stroke={1.6} />,
   teams: <IconBrandTeams size={19} stroke={1.6} />,

@@ -1,11 +1,12 @@
-import { UnstyledButton } from '@mantine/core';
+import { Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import { disconnectTracker, syncTracker, type TrackerName } from '@sightline/contract/sources/trackers.ts';
+import { disconnectTracker, syncTracker, type TrackerName, testTracker } from '@sightline/contract/sources/trackers.ts';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
 import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
 import s from './Integrations.module.css';
@@ -13,7 +14,7 @@ import { useSetupOpen } from './setupAddress.ts';
 
 const ownersOnlyText = 'Only Account Owners connect and disconnect issue trackers';
 
-/** Opens the form, and disconnects a connected tracker. */
+/** Opens the form; tests, reads and disconnects a connected tracker. */
 export function TrackerAction({ integration: { name, status, title } }: { integration: Integration }) {
   const tracker = name as TrackerName;
   const reason = useManageIntegrationsRefusal(ownersOnlyText);
@@ -25,19 +26,31 @@ export function TrackerAction({ integration: { name, status, title } }: { integr
     () => toast.success(`The tickets of ${title} are being read.`),
     { failed: 'The sync could not be started.' },
   );
-  const action = (label: string, onClick: () => void) => (
-    <DisabledReason reason={reason}>
-      <UnstyledButton className={s.action ?? ''} disabled={reason !== undefined} onClick={onClick}>
-        {label}
-        <span className="vh"> {title}</span>
-      </UnstyledButton>
-    </DisabledReason>
+  const test = useChange(
+    () => call(testTracker, { params: { tracker }, body: {} }),
+    ({ ok, problem }) => {
+      if (ok) toast.success('Connection succeeded.');
+      else toast.error(problem?.message ?? `${title} gave no reason.`, 'Connection failed');
+    },
+    { failed: 'The connection could not be tested.' },
   );
   return (
     <>
-      {isConnected && action('Sync now', () => sync.mutate())}
-      {isConnected && action('Disconnect', open)}
-      {action(isConnected ? 'Change' : 'Connect', () => setOpen(true))}
+      {isConnected && reason === undefined ? (
+        <RowMenu label={`Actions for ${title}`}>
+          <Menu.Item onClick={() => test.mutate()}>Test connection</Menu.Item>
+          <Menu.Item onClick={() => sync.mutate()}>Sync now</Menu.Item>
+          <Menu.Item onClick={() => setOpen(true)}>Change</Menu.Item>
+          <Menu.Item onClick={open}>Disconnect</Menu.Item>
+        </RowMenu>
+      ) : (
+        <DisabledReason reason={reason}>
+          <UnstyledButton className={s.action ?? ''} disabled={reason !== undefined} onClick={() => setOpen(true)}>
+            {isConnected ? 'Disconnect' : 'Connect'}
+            <span className="vh"> {title}</span>
+          </UnstyledButton>
+        </DisabledReason>
+      )}
       <ConfirmDisconnect
         opened={asking}
         onClose={close}

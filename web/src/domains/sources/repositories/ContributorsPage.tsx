@@ -4,8 +4,8 @@ import { usePagedList } from '#lib/paged-list.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { type RepositoryAddress, useRepositoryAddress } from './address.ts';
 import { ContributorMerges } from './ContributorMerges.tsx';
 import { contributorColumns } from './contributorColumns.tsx';
@@ -30,7 +30,8 @@ function Contributors({ address: { provider, repoPath } }: { address: Repository
         </Filters>
       )}
       {isOwner(session) && <ContributorMerges provider={provider} repoPath={repoPath} />}
-      <PagedTable
+      <ListTable
+        views="contributors"
         list={list}
         label="Contributors"
         noun="contributors"

@@ -1,6 +1,6 @@
 import { closedStatuses, listPullRequests, openStatuses } from '@sightline/contract/sources/pull-requests.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { PagedTable } from '#ui/PagedTable.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { type RepositoryAddress, useRepositoryAddress } from './address.ts';
 import { NoPullRequests } from './NoPullRequests.tsx';
 import { PullRequestFilters } from './PullRequestFilters.tsx';
@@ -28,7 +28,8 @@ function PullRequests({ address: { provider, repoPath } }: { address: Repository
   return (
     <>
       <PullRequestFilters params={params} query={query} setQuery={setQuery} closed={closed} />
-      <PagedTable
+      <ListTable
+        views="pull-requests"
         list={list}
         label={closed ? 'Closed pull requests' : 'Open pull requests'}
         noun="pull requests"

@@ -9,8 +9,8 @@ import { isContributor, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { ChooseRepositories } from './ChooseRepositories.tsx';
 import { repositoryColumns } from './repositoryColumns.tsx';
 
@@ -28,7 +28,8 @@ export function RepositoriesList({ manages }: { manages: boolean }) {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="repositories"
         list={list}
         label="Repositories"
         noun="repositories"

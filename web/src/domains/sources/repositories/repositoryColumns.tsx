@@ -32,6 +32,7 @@ export function repositoryColumns(rows: readonly RepositoryListItem[], manages: 
     {
       key: 'vulnerabilities',
       header: scanned ? <SeverityHead /> : 'Vulnerabilities',
+      label: 'Vulnerabilities',
       ...(scanned && { sort: 'severity', firstDirection: 'desc' as const }),
       width: scanned ? 334 : 180,
       ...(scanned && { place: 'meta' as const }),

@@ -26,10 +26,12 @@ interface SavedViewsProps {
   current: ViewQuery;
   /** Opens the query, the context and the chart of a view. */
   onOpen: (view: ViewQuery) => void;
+  /** For the toolbar of a table. */
+  compact?: boolean;
 }
 
 /** Opens saved views, saves the current query, and edits own views. Owners can delete shared views of others. */
-export function SavedViews({ list, current: viewQuery, onOpen }: SavedViewsProps) {
+export function SavedViews({ list, current: viewQuery, onOpen, compact = false }: SavedViewsProps) {
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
@@ -43,7 +45,7 @@ export function SavedViews({ list, current: viewQuery, onOpen }: SavedViewsProps
       <Menu position="bottom-end" width={280}>
         <Menu.Target>
           <Button
-            variant="default"
+            {...(compact ? { variant: 'subtle', color: 'gray', size: 'compact-sm' } : { variant: 'default' })}
             leftSection={<IconBookmark size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
             maw={240}

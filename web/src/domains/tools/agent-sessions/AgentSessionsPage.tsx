@@ -10,10 +10,10 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { controlPeriodChoices, periodLabel } from '#ui/periods.ts';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { agentSessionColumns } from './agentSessionColumns.tsx';
 import { PromptStorageBanner } from './PromptStorage.tsx';
 
@@ -101,7 +101,8 @@ export function AgentSessionsPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="agent-sessions"
         list={list}
         label="Agent sessions"
         noun="sessions"

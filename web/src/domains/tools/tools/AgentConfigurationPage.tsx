@@ -23,9 +23,9 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { configurationColumns } from './configurationColumns.tsx';
 import { DecideToolDialog, type ToolDecisionRequest } from './DecideToolDialog.tsx';
 import { toolHref } from './toolsQuery.ts';
@@ -108,7 +108,8 @@ export function AgentConfigurationPage() {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="agent-configuration"
         list={list}
         label="Agent configuration"
         noun="items"
@@ -123,6 +124,11 @@ export function AgentConfigurationPage() {
             kind="nothing-yet"
             title="No agent configuration found"
             icon={<IconPlugConnected size={19} stroke={1.6} />}
+            action={
+              <Button component={Link} href="/repositories" variant="default">
+                Repositories
+              </Button>
+            }
           >
             Files such as .mcp.json, AGENTS.md and .claude/settings.json in enabled repositories appear here, and MCP
             servers of editors with the extension.

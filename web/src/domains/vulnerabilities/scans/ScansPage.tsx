@@ -4,7 +4,7 @@ import { IconScan } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
+import { ListTable } from '../../timeline/views/ListTable.tsx';
 import { BuildPanel } from './BuildPanel.tsx';
 import { GithubAlerts } from './GithubAlerts.tsx';
 import s from './Scans.module.css';
@@ -26,7 +26,8 @@ function Scans({ repository }: { repository: RepositoryDetail }) {
         <BuildPanel repository={repository} />
       </div>
       <GithubAlerts repository={repository} />
-      <PagedTable
+      <ListTable
+        views="scans"
         list={list}
         label="Scans"
         noun="scans"

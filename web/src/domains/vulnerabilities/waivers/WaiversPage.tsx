@@ -2,9 +2,9 @@ import { listWaivers, type WaiverListItem, type WaiversQuery } from '@sightline/
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { ListByView, type ListView } from '#ui/ListByView.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { ListByView, type ListView } from '../../timeline/views/ListByView.tsx';
 import { WaiverDialog } from './WaiverDialog.tsx';
 import { WaiverMenu } from './WaiverMenu.tsx';
 import type { WaiverAction } from './waiver-action.ts';
@@ -14,7 +14,7 @@ const home = '/waivers';
 
 type WaiversView = ListView<WaiversQuery['view']>;
 
-const views: readonly [WaiversView, ...WaiversView[]] = [
+const tabs: readonly [WaiversView, ...WaiversView[]] = [
   {
     view: 'open',
     label: 'Pending',
@@ -56,7 +56,8 @@ export function WaiversPage() {
       <ListByView
         title="Waivers"
         path={home}
-        views={views}
+        tabs={tabs}
+        savedViews="waivers"
         list={list}
         searchLabel="Search by item"
         noun="waivers"

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type AccountActor, requireAccountActor } from '#core/actor.ts';
 import { Forbidden, Invalid, NotFound, Refusal } from '#core/errors.ts';
 import { sendErrorResponse } from '#core/http.ts';
-import { assertRecentSignIn } from '#core/step-up.ts';
+import { assertMayChangeSignIn } from '#core/step-up.ts';
 import { issuerOf } from '#core/tokens.ts';
 import { webClientId } from '../provider.ts';
 import type { SignInContext } from '../sign-in-context.ts';
@@ -62,7 +62,7 @@ async function link(site: SignInContext, request: FastifyRequest, reply: Fastify
 
 async function requireFresh({ services }: SignInContext, actor: AccountActor): Promise<void> {
   try {
-    await services.database.global((tx) => assertRecentSignIn(tx, actor));
+    await services.database.global((tx) => assertMayChangeSignIn(tx, actor));
   } catch (error) {
     if (error instanceof Refusal)
       await recordRefusal(services, { accountIds: [actor.accountId], actor, reason: 'stale proof' });

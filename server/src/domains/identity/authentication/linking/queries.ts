@@ -6,6 +6,7 @@ import {
   type SimilarAccount,
   unlinkRefusalReason,
 } from '@sightline/contract/identity/identities.ts';
+import { isSamlConnection } from '@sightline/contract/identity/saml.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
@@ -54,7 +55,8 @@ export async function findIdentities(tx: Tx, actor: AccountActor, upstreams: Ups
       connection: row.connection,
       subject: row.subject,
       provider: row.provider,
-      label: upstreams.get(row.connection)?.label ?? row.connection,
+      label:
+        upstreams.get(row.connection)?.label ?? (isSamlConnection(row.connection) ? 'Single sign-on' : row.connection),
       profileData: profileData.parse(row.profile),
       connectedAt: row.created_at.toISOString(),
     })),

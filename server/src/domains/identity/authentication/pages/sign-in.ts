@@ -51,7 +51,8 @@ ${passkey && html`<p class="or" hidden><span>or</span></p>`}
 ${passkey && passkeyForm(`/oidc/interaction/${uid}/passkey`, { csrf, use: 'use', options: passkey, label: 'Sign in with a passkey' })}`,
     below: html`${
       linkTo === undefined
-        ? html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`
+        ? html`<p class="other"><a href="/oidc/interaction/${uid}?screen=organization">Sign in with your organization</a></p>
+<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`
         : html`<p class="other"><a href="${linkTo.back}">Cancel</a></p>`
     }
 ${dropInvitation === true && html`<p class="other"><a href="/login">Sign in without the invitation</a></p>`}`,

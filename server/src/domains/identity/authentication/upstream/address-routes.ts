@@ -4,6 +4,7 @@ import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
 import { normalizeEmail } from '#core/email-address.ts';
 import type { IdentityProvider } from '#providers/upstream/upstream.ts';
 import { invitationTicketOf } from '../../invitation-tickets/queries.ts';
+import { findUpstream } from '../../saml/queries.ts';
 import { browserProof, sealUserId } from '../confirmations.ts';
 import { recordRefusal } from '../linking/refusals.ts';
 import { addressPage, provePage } from '../pages/prove.ts';
@@ -33,7 +34,7 @@ export function addressRoutes(app: FastifyInstance, site: SignInContext): void {
 export async function showPending(visit: SignInAttempt, screen: 'address' | 'prove'): Promise<FastifyReply> {
   const { services } = visit.site;
   const pending = await services.database.global((tx) => findPendingLogin(tx, visit.interaction.uid));
-  const upstream = services.upstreams.get(pending?.person.connection ?? '');
+  const upstream = await findUpstream(services, pending?.person.connection ?? '');
   if (!pending || !upstream || visit.linkTicket) return sendExpiredPage(visit.site, visit.reply);
   const { email } = pending.person;
   if (screen === 'address' || email === undefined) return showAddress(visit, upstream, { email });
@@ -55,7 +56,7 @@ async function postAddress(visit: SignInAttempt): Promise<FastifyReply> {
   const { site, request, reply, interaction, linkTicket } = visit;
   const { services } = site;
   const pending = await services.database.global((tx) => findPendingLogin(tx, interaction.uid));
-  const upstream = services.upstreams.get(pending?.person.connection ?? '');
+  const upstream = await findUpstream(services, pending?.person.connection ?? '');
   if (!pending || !upstream || linkTicket) return sendExpiredPage(site, reply);
   const given = posted.parse(request.body).email;
   const email = normalizeEmail(given);

@@ -1,3 +1,4 @@
+import { organizationOfConnection } from '@sightline/contract/identity/saml.ts';
 import type { Services } from '#core/services.ts';
 import { acceptsLogin } from '#core/session-policy.ts';
 import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
@@ -5,8 +6,8 @@ import { findSingleSignOn } from '../../sign-in-policy/queries.ts';
 import { groupsReported } from '../topics.ts';
 
 /**
- * Publishes the groups that an identity provider reported at a sign-in, in each organization of the account that requires
- * this provider and accepts the sign-in. Another provider must not give roles there.
+ * Publishes the groups that an identity provider reported at a sign-in: its own SAML provider to the organization, another
+ * one to each organization of the account that requires it and accepts the sign-in. No other provider gives roles there.
  */
 export async function publishGroups(
   services: Services,
@@ -22,10 +23,12 @@ export async function publishGroups(
       values: [accountId],
     }),
   );
+  const ownOrgId = organizationOfConnection(connection);
   for (const { id: orgId } of organizations) {
     await database.withOrg(orgId, async (tx) => {
       const sso = await findSingleSignOn(tx, orgId);
-      if (!sso || !acceptsLogin({ sso }, { connection, emails: verifiedEmails })) return;
+      const isTrusted = sso ? acceptsLogin({ sso }, { connection, emails: verifiedEmails }) : ownOrgId === orgId;
+      if (!isTrusted) return;
       await topics.publish({ services, tx, orgId }, groupsReported, { accountId, groups });
     });
   }

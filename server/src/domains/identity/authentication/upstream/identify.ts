@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type AccountAuditActor, recordAccountChange } from '#core/account-audit.ts';
+import { domainOf } from '#core/email-address.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
@@ -26,6 +27,13 @@ export type RecognitionResult =
   | { confirm: string | undefined }
   | { notAdmitted: true };
 
+/**
+ * Whether the provider may sign in to an account with this address. The provider of an organization has no more power than
+ * the owner of its domains, who receives the mail of these addresses.
+ */
+const mayUse = ({ onlyDomains }: IdentityProviderUser, address: string): boolean =>
+  onlyDomains === undefined || onlyDomains.includes(domainOf(address).toLowerCase());
+
 /** Recognizes a person in the sign-in `interaction`. Creates an account for a new person with a confirmed address. */
 export async function recognizePerson(
   services: Services,
@@ -37,6 +45,7 @@ export async function recognizePerson(
   const result = await services.database.global(async (tx): Promise<RecognitionResult> => {
     const owner = await findIdentityOwner(tx, person);
     if (owner) {
+      if (!mayUse(person, owner.email)) return { notAdmitted: true };
       await refreshIdentity(services, tx, owner.id, person);
       return { account: owner };
     }

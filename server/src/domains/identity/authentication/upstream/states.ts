@@ -3,8 +3,9 @@ import type { Tx } from '#database/database.ts';
 import type { SignInSecrets } from '#providers/upstream/upstream.ts';
 import { createUrlSecret, secretHashHex, storeOneTimeSecret } from '../one-time-secrets.ts';
 
-/** The purpose of a redirect to an identity provider: a sign-in, or a login to connect to an account. */
+/** The purpose of a redirect to an identity provider: a sign-in, a login to connect to an account, or a test. */
 export type UpstreamPurpose =
+  | { kind: 'test' }
   | { kind: 'sign-in'; uid: string; fresh: boolean }
   | { kind: 'link'; accountId: string; path: string };
 
@@ -27,7 +28,8 @@ const model = 'UpstreamState';
 const minutes = 10;
 
 /** Whether the identity provider must require a new sign-in. */
-export const requiresFreshSignIn = (purpose: UpstreamPurpose): boolean => purpose.kind === 'link' || purpose.fresh;
+export const requiresFreshSignIn = (purpose: UpstreamPurpose): boolean =>
+  purpose.kind === 'link' || (purpose.kind === 'sign-in' && purpose.fresh);
 
 /** Stores the data of a redirect for its callback, under the hash of its state. */
 export async function beginUpstreamRedirect(
@@ -63,6 +65,18 @@ export async function endUpstreamRedirect(tx: Tx, state: string, connection: str
     .execute();
   return { journey, checks: { state, verifier: journey.verifier, nonce: journey.nonce } } satisfies UpstreamCallback;
 }
+
+/** Whether a sign-in that began here waits for this provider. */
+export const isPendingState = async ({ db }: Tx, state: string, connection: string): Promise<boolean> =>
+  (await db
+    .selectFrom('oidc_payload')
+    .select('id')
+    .where('model', '=', model)
+    .where('id', '=', secretHashHex(state))
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(sql<boolean>`payload ->> 'connection' = ${connection}`)
+    .executeTakeFirst()) !== undefined;
 
 /** Stores the account of a completed sign-in, so that a replay can be reported to its owner. */
 export const recordCallbackAccount = async (tx: Tx, state: string, accountId: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createIncrementalTree, type IncrementalTree } from '@sightline/evidence/ledger/tree.ts';
+import { fullEventTexts } from '#core/event-text.ts';
 import { createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -132,7 +133,8 @@ const hashOf = (text: string): Buffer => createHash('sha256').update(`\0${text}`
 
 /** The leaf hashes of an event from its row, for each possible format of its time. */
 function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): Buffer[] {
-  const digest = createHash('sha256').update(`[${row.summary},${row.detail}]`).digest('base64url');
+  const { summary, detail } = fullEventTexts(row);
+  const digest = createHash('sha256').update(`[${summary},${detail}]`).digest('base64url');
   return [...new Set([row.asOf, row.asOf.replace(/\.000Z$/, 'Z')])].map(
     (asOf) =>
       createLedgerEntry(

@@ -128,6 +128,6 @@ const copyOf = (
   pr: pr ?? 0,
   source,
   late,
-  shown: searchableTextOf(summary, detail),
+  shown: searchableTextOf({ summary, detail }),
   copied_at: new Date().toISOString().slice(0, -1).replace('T', ' '),
 });

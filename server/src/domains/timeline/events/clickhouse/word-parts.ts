@@ -1,14 +1,12 @@
-import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import { type EventTexts, parsedEventTexts } from '#core/event-text.ts';
 
 /**
  * All names and texts that an event shows, one per line, in lower case. The feed copies it to ClickHouse for the search
  * of partial words.
  */
-export function searchableTextOf(summary: string, detail: string): string {
-  const parameters = [
-    ...(JSON.parse(summary) as Summary).parameters,
-    ...(JSON.parse(detail) as { parameter: Parameter }[]).map(({ parameter }) => parameter),
-  ];
+export function searchableTextOf(stored: EventTexts): string {
+  const { summary, detail } = parsedEventTexts(stored);
+  const parameters = [...summary.parameters, ...detail.map(({ parameter }) => parameter)];
   const lines = new Set(parameters.flatMap(({ display, ident }) => [display, ident]));
   // A title may be truncated within a surrogate pair, which ClickHouse rejects.
   return [...lines].join('\n').toLowerCase().toWellFormed();

@@ -20,6 +20,7 @@ export interface EventPageRow extends Record<string, string> {
   as_of: string;
   received_at: string;
   source: string;
+  /** In its stored form. */
   summary: string;
 }
 export const listedColumns = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];

@@ -1,3 +1,4 @@
+import { storedIdentMark } from '#core/event-text.ts';
 import type { ConditionAtom, ShareBound, StoreColumn, StoreCondition } from './condition.ts';
 
 /** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
@@ -85,15 +86,16 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
     case 'terms':
       return underTerms(atom.any, row, bind);
     case 'shows': {
-      // Compares in JSON form: parsing would fail on a title that was truncated within a surrogate pair.
+      // The stored form contains names and titles as in JSON.
       const text = bind(JSON.stringify(atom.text).slice(1, -1), 'text');
-      return `(strpos(lower(${row}.summary::text), ${text}) > 0 or strpos(lower(${row}.detail::text), ${text}) > 0)`;
+      return `(strpos(lower(${row}.summary), ${text}) > 0 or strpos(lower(${row}.detail), ${text}) > 0)`;
     }
     case 'part':
       return `(m.marks & ${bind(atom.bit, 'int')}) <> 0`;
     case 'sha': {
-      const text = bind(`"ident":"${atom.prefix}`, 'text');
-      return `(strpos(${row}.summary::text, ${text}) > 0 or strpos(${row}.detail::text, ${text}) > 0)`;
+      // The second form is that of texts that could not be shortened.
+      const forms = [`${storedIdentMark}${atom.prefix}`, `"ident":"${atom.prefix}`].map((text) => bind(text, 'text'));
+      return `(${forms.map((text) => `strpos(${row}.summary, ${text}) > 0 or strpos(${row}.detail, ${text}) > 0`).join(' or ')})`;
     }
     case 'recorded':
       return `exists (select from (
@@ -101,7 +103,7 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
         order by version desc limit 1) c where ${recorded[atom.as]})`;
     case 'direct':
       return `exists (select from reached_commit r where r.org_id = tenant.org and r.repository_id = ${row}.repo
-        and r.sha = substring(${row}.summary::text from '"ident":"([0-9a-f]{40,64})"') and ${directSql('r')})`;
+        and r.sha = substring(${row}.summary from '(?:${storedIdentMark}|"ident":")([0-9a-f]{40,64})(?![0-9a-f])') and ${directSql('r')})`;
     case 'share':
       return `exists (select from ai_share s where s.org_id = tenant.org and s.event_id = ${row}.id and ${[
         ...endOf('>', atom.from, bind),

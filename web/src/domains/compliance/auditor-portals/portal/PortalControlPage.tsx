@@ -3,6 +3,7 @@ import { getPortalControl, getPortalSample, listPortalRows } from '@sightline/co
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { approvalText } from '@sightline/evidence/bundle/weakening.ts';
+import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -94,11 +95,11 @@ export function PortalControlPage() {
   );
 }
 
-const Completeness = ({ control: { completeness, sources } }: { control: Control }) => (
+const Completeness = ({ control: { completeness } }: { control: Control }) => (
   <ul className={s.completeness} aria-label="Completeness of the population">
     {completeness.map((one) => (
       <li key={one.source}>
-        {sources.find(({ id }) => id === one.source)?.title ?? one.source}: {completenessText(one)}
+        {sources[one.source as SourceId]?.title ?? one.source}: {completenessText(one)}
       </li>
     ))}
   </ul>

@@ -8,11 +8,11 @@ import { type Selection, useSelection } from '#lib/selection.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SelectionBar } from '#ui/SelectionBar.tsx';
 import { selectionColumn } from '#ui/selectionColumn.tsx';
 import { statusBadges, verdictBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
+import { ListTable } from '../../../timeline/views/ListTable.tsx';
 import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
 import type { WaiverAction } from '../../../vulnerabilities/waivers/waiver-action.ts';
 import { RemediationDialog } from '../remediations/RemediationDialog.tsx';
@@ -65,7 +65,8 @@ export function ControlItems({ control, period }: { control: ControlState; perio
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="control-items"
         tall
         list={list}
         label={`Items of ${control.id}`}

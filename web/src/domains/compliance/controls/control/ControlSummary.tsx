@@ -2,6 +2,7 @@ import type { ControlState, SettingWeakening } from '@sightline/contract/complia
 import type { Completeness, Verdict } from '@sightline/contract/compliance/controls.ts';
 import { isComplete } from '@sightline/evidence/controls/completeness.ts';
 import { isEmptiedBySettings } from '@sightline/evidence/controls/exclusions.ts';
+import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
 import { completenessText } from '#ui/completenessText.ts';
@@ -57,13 +58,12 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
           />
           <ul className={s.completeness} aria-label="Completeness of the population">
             {result.completeness.map((one) => {
-              const title = control.sources.find(({ id }) => id === one.source)?.title ?? one.source;
               const isWhole = one.isIndependent && isComplete(one);
               return (
                 <li key={one.source} data-whole={isWhole || undefined}>
                   <CompletenessIcon completeness={one} />
                   <span>
-                    {title}: {completenessText(one)}
+                    {sources[one.source as SourceId]?.title ?? one.source}: {completenessText(one)}
                   </span>
                 </li>
               );

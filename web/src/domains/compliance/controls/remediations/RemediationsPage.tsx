@@ -10,10 +10,10 @@ import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Link } from '#ui/Link.tsx';
-import { ListByView, type ListView } from '#ui/ListByView.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import type { Column } from '../../../../ui/column.ts';
+import { ListByView, type ListView } from '../../../timeline/views/ListByView.tsx';
 import { RemediationDialog } from './RemediationDialog.tsx';
 import { RemediationMenuItems } from './RemediationMenuItems.tsx';
 import type { RemediationAction } from './remediation-action.ts';
@@ -21,7 +21,7 @@ import { remediatedItemHref, remediatedItemName, remediationColumns } from './re
 
 type RemediationsView = ListView<RemediationsQuery['view']>;
 
-const views: readonly [RemediationsView, ...RemediationsView[]] = [
+const tabs: readonly [RemediationsView, ...RemediationsView[]] = [
   {
     view: 'open',
     label: 'Open',
@@ -86,7 +86,8 @@ export function RemediationsPage() {
       <ListByView
         title="Remediation"
         path="/remediations"
-        views={views}
+        tabs={tabs}
+        savedViews="remediations"
         list={list}
         searchLabel="Search by item or control"
         noun="remediations"

@@ -22,10 +22,10 @@ import { Banner } from '#ui/Banner.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { useNavigate } from '#ui/Link.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../../timeline/views/ListTable.tsx';
 import { categoryPath } from '../categories.ts';
 import { IntegrationLogo } from '../IntegrationLogo.tsx';
 import { IntegrationStatus } from '../IntegrationStatus.tsx';
@@ -166,7 +166,8 @@ function Channels({ service }: { service: ChatServiceName }) {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="chat-channels"
         list={list}
         label="Channels"
         noun="channels"

@@ -66,7 +66,7 @@ export function DirectorySetup() {
           />
           <DefaultRoleSelect value={defaultRole} onChange={setDefaultRole} />
           <SecretRequirements
-            title="What the directory sends, and why"
+            title="Attributes and their purpose"
             needs={[
               'Name, email addresses and whether the user is active: to give and end memberships.',
               'Groups and their members: to give roles.',

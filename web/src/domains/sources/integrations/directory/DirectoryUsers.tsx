@@ -3,8 +3,8 @@ import { IconUsersGroup } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../../timeline/views/ListTable.tsx';
 import s from './Directory.module.css';
 import { userColumns } from './userColumns.tsx';
 
@@ -16,13 +16,14 @@ export function DirectoryUsers() {
       <h2 className={s.heading} id="directory-users">
         Users
       </h2>
-      <p className={s.hint}>What the directory sent, and the access that each user has here.</p>
+      <p className={s.hint}>Users of the directory, with the access that each has here.</p>
       {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox label="Search users" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="directory-users"
         list={list}
         label="Users of the directory"
         noun="users"

@@ -4,8 +4,8 @@ import { scannerForms } from '@sightline/contract/sources/scanner-forms.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable } from '../../../timeline/views/ListTable.tsx';
 import { projectColumns } from './projectColumns.tsx';
 import s from './Scanner.module.css';
 import { useRepositoryOptions } from './useRepositoryOptions.ts';
@@ -32,7 +32,8 @@ export function ScannerProjects({ scanner }: { scanner: ScannerName }) {
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
+        views="scanner-projects"
         list={list}
         label="Projects"
         noun="projects"

@@ -1,8 +1,9 @@
-import { Empty } from './Empty.tsx';
-import { Filters } from './Filters.tsx';
-import { LinkTabs } from './LinkTabs.tsx';
-import { type ListResult, PagedTable, type PagedTableProps } from './PagedTable.tsx';
-import { SearchBox } from './SearchBox.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { LinkTabs } from '#ui/LinkTabs.tsx';
+import type { ListResult } from '#ui/PagedTable.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { ListTable, type ListTableProps } from './ListTable.tsx';
 
 export interface ListView<View extends string> {
   view: View;
@@ -12,37 +13,39 @@ export interface ListView<View extends string> {
 }
 
 interface ListByViewProps<Row, View extends string>
-  extends Omit<PagedTableProps<Row>, 'list' | 'label' | 'empty' | 'noMatch' | 'filters'> {
+  extends Omit<ListTableProps<Row>, 'list' | 'label' | 'empty' | 'noMatch' | 'filters' | 'views'> {
   /** The content of the list, such as 'Waivers'. */
   title: string;
   /** The path of the page, which shows the first view. The others have the parameter `view`. */
   path: string;
   /** At least one. */
-  views: readonly [ListView<View>, ...ListView<View>[]];
-  list: Omit<ListResult<Row>, 'query' | 'setQuery'> & {
+  tabs: readonly [ListView<View>, ...ListView<View>[]];
+  list: Omit<ListTableProps<Row>['list'], 'query' | 'setQuery'> & {
     query: ListResult<Row>['query'] & { view: View };
     setQuery(patch: { search?: string; page?: number; perPage?: number; sort?: string }): void;
-    isEmptyUnfiltered: boolean;
   };
   searchLabel: string;
+  /** The saved views of this list. */
+  savedViews: ListTableProps<Row>['views'];
 }
 
 /** A list with a tab for each view, a search and paging. The address holds the query. */
 export function ListByView<Row, View extends string>({
   title,
   path,
-  views,
+  tabs,
   list,
   searchLabel,
+  savedViews,
   ...table
 }: ListByViewProps<Row, View>) {
-  const hrefOf = (view: View) => (view === views[0].view ? path : `${path}?view=${view}`);
-  const current = views.find(({ view }) => view === list.query.view) ?? views[0];
+  const hrefOf = (view: View) => (view === tabs[0].view ? path : `${path}?view=${view}`);
+  const current = tabs.find(({ view }) => view === list.query.view) ?? tabs[0];
   return (
     <>
       <LinkTabs
         label={title}
-        tabs={views.map(({ view, label }) => ({
+        tabs={tabs.map(({ view, label }) => ({
           label,
           href: hrefOf(view),
           count: view === current.view && !list.isFiltered && list.rows ? list.total : undefined,
@@ -59,8 +62,9 @@ export function ListByView<Row, View extends string>({
           />
         </Filters>
       )}
-      <PagedTable
+      <ListTable
         {...table}
+        views={savedViews}
         list={list}
         label={`${title}: ${current.label.toLowerCase()}`}
         empty={

@@ -4,7 +4,7 @@ import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { commitsOf, enableAll, expectHostConnection } from './hosts.ts';
 import { type Product, sandboxOf, startProduct } from './server.ts';
-import { connectSandbox, createOrganization, signUp } from './steps.ts';
+import { createOrganization, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -74,8 +74,10 @@ test('connects Azure DevOps, shows each failure on its card, and catches up with
     await expectAccessible(page, 'picking projects');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await expect(page).toHaveURL(/\/onboarding\/setup\/3/);
-    await page.goto('/onboarding/setup/2');
-    await connectSandbox(page, product);
+    await page.goto(integrations);
+    await page.getByRole('button', { name: 'Connect Sandbox GitHub' }).click();
+    await page.getByRole('button', { name: /^install/i }).click();
+    await expect(page.getByRole('button', { name: 'Manage GitHub' })).toBeVisible();
   });
 
   await test.step('waits for a rate limit with Retry-After, and reads a repeated page again', async () => {

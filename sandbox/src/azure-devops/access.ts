@@ -6,24 +6,28 @@ import { projectsOf } from '../gitlab/access.ts';
 import { type AzureDevops, projectIdOf, repositoryIdOf, type TokenScope } from './collection.ts';
 import { refuse, signIn } from './refusal.ts';
 
-type AzureCaller = { user: User; repositories: HostedRepository[] };
+type AzureDevopsCaller = { user: User; repositories: HostedRepository[] };
 
 /** The caller, and the repositories of the projects that they committed to. Throws 401 or 203, or 403 without the scope. */
-export const callerOf = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope): AzureCaller => {
-  const { host, kept } = azure;
+export const callerOf = (azureDevops: AzureDevops, request: FastifyRequest, scope: TokenScope): AzureDevopsCaller => {
+  const { host, kept } = azureDevops;
   const token = kept.tokens[basicCredentialsOf(request.headers.authorization)?.password ?? ''];
   const user = [...host.users.byLogin.values()].find(({ id }) => id === token?.userId);
-  if (token === undefined || user === undefined) throw signIn(azure.hasSignInPage);
+  if (token === undefined || user === undefined) throw signIn(azureDevops.hasSignInPage);
   const sufficient: TokenScope[] = scope === 'code' ? ['full', 'code', 'code_write'] : ['full', scope];
   if (!token.scopes.some((one) => sufficient.includes(one)))
     throw refuse(403, 'AccessCheckException', 'TF400813: The user is not authorized to access this resource.');
-  return { user, repositories: projectsOf(azure, user.id) };
+  return { user, repositories: projectsOf(azureDevops, user.id) };
 };
 
 /** The same for what only administrators of a project may do. */
-export const administratorOf = (azure: AzureDevops, request: FastifyRequest, scope: TokenScope): AzureCaller => {
-  const caller = callerOf(azure, request, scope);
-  if (!azure.areAdministrators)
+export const administratorOf = (
+  azureDevops: AzureDevops,
+  request: FastifyRequest,
+  scope: TokenScope,
+): AzureDevopsCaller => {
+  const caller = callerOf(azureDevops, request, scope);
+  if (!azureDevops.areAdministrators)
     throw refuse(403, 'AccessCheckException', 'Access denied: you need the following permission(s): ManagePermissions');
   return caller;
 };
@@ -33,12 +37,12 @@ const isNamed = (name: string, id: string, wanted: string): boolean =>
 
 /** The repositories of the project in the path. */
 export const findProject = (
-  azure: AzureDevops,
+  azureDevops: AzureDevops,
   request: FastifyRequest,
   scope: TokenScope = 'code',
 ): HostedRepository[] => {
   const { project = '' } = request.params as { project?: string };
-  const { repositories } = callerOf(azure, request, scope);
+  const { repositories } = callerOf(azureDevops, request, scope);
   const found = repositories.filter((one) => isNamed(one.owner.login, projectIdOf(one), project));
   if (found.length === 0)
     throw refuse(
@@ -51,12 +55,12 @@ export const findProject = (
 
 /** Returns the repository in the path by its name or ID. Former names are not found. */
 export const findRepository = (
-  azure: AzureDevops,
+  azureDevops: AzureDevops,
   request: FastifyRequest,
   scope: TokenScope = 'code',
 ): HostedRepository => {
   const { repo = '' } = request.params as { repo?: string };
-  const found = findProject(azure, request, scope).find((one) => isNamed(one.name, repositoryIdOf(one), repo));
+  const found = findProject(azureDevops, request, scope).find((one) => isNamed(one.name, repositoryIdOf(one), repo));
   if (found === undefined)
     throw refuse(
       404,

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { type AzureDeliveries, createDeliveries } from './deliveries.ts';
-import type { AzureHook } from './hook.ts';
+import { createStoredState } from '../stored-state.ts';
+import { createWebhookQueue, type WebhookQueue } from '../webhook-queue.ts';
+import type { AzureDevopsHook } from './hook.ts';
 
 /** The path of the collection in the sandbox, as on a server. */
 export const collectionPath = '/azure-devops/collection';
@@ -14,10 +13,10 @@ export const collectionPath = '/azure-devops/collection';
 /** `full`, or the scopes of a token as in the settings. */
 export type TokenScope = 'full' | 'code' | 'code_write' | 'identity' | 'security' | 'hooks' | 'project';
 
-type AzureToken = { userId: number; scopes: TokenScope[] };
+type AzureDevopsToken = { userId: number; scopes: TokenScope[] };
 
 /** A status set by a program: of a commit, or of a version of a pull request. */
-export type AzureStatus = {
+export type AzureDevopsStatus = {
   id: number;
   repositoryId: number;
   sha: string;
@@ -31,17 +30,17 @@ export type AzureStatus = {
   at: number;
 };
 
-type AzureState = { tokens: Record<string, AzureToken>; hooks: AzureHook[] };
+type AzureDevopsState = { tokens: Record<string, AzureDevopsToken>; hooks: AzureDevopsHook[] };
 
 /** A simulated Azure DevOps over the repositories of the sandbox, with the same users and pull request numbers. */
 export type AzureDevops = {
   host: Host;
-  kept: AzureState;
+  kept: AzureDevopsState;
   /** Call after a change of persistent state. */
   save: () => void;
-  deliveries: AzureDeliveries;
+  deliveries: WebhookQueue;
   /** Statuses set by programs, oldest first; like comments kept in memory only. */
-  said: AzureStatus[];
+  said: AzureDevopsStatus[];
   comments: Comments;
   /** Whether token owners administer their projects, which is required to read permissions and to create hooks. */
   areAdministrators: boolean;
@@ -55,19 +54,11 @@ export type AzureDevops = {
 
 /** `file`: stores tokens and hooks across restarts; without it they are kept in memory only. */
 export const createAzureDevops = (host: Host, file: string | undefined): AzureDevops => {
-  const fresh: AzureState = { tokens: {}, hooks: [] };
-  const kept = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as AzureState) : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
+  const fresh: AzureDevopsState = { tokens: {}, hooks: [] };
   return {
     host,
-    kept,
-    save,
-    deliveries: createDeliveries(),
+    ...createStoredState(file, fresh),
+    deliveries: createWebhookQueue(),
     said: [],
     comments: createComments(),
     areAdministrators: true,
@@ -80,11 +71,11 @@ export const createAzureDevops = (host: Host, file: string | undefined): AzureDe
 export const addressOf = ({ host }: Pick<AzureDevops, 'host'>): string => `${host.url}${collectionPath}`;
 
 /** Creates a personal access token, 52 characters as of a server. */
-export const createToken = (azure: AzureDevops, user: User, scopes: TokenScope[] = ['full']): string => {
+export const createToken = (azureDevops: AzureDevops, user: User, scopes: TokenScope[] = ['full']): string => {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
   const token = [...randomBytes(52)].map((byte) => alphabet.charAt(byte % 32)).join('');
-  azure.kept.tokens[token] = { userId: user.id, scopes };
-  azure.save();
+  azureDevops.kept.tokens[token] = { userId: user.id, scopes };
+  azureDevops.save();
   return token;
 };
 

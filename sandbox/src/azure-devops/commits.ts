@@ -17,29 +17,31 @@ type CommitRoute = { Params: { sha: string } };
 const path = '/:project/_apis/git/repositories/:repo';
 
 /** Lists of commits, single commits with their changes, comparisons, trees and files. */
-export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const commitRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get(`${path}/commits`, async (request) => {
-    const repository = findRepository(azure, request);
+    const repository = findRepository(azureDevops, request);
     const commits = await selectCommits(repository.git, request.query as VersionQuery);
-    return listJson(skipped(azure, request, commits).map((commit) => listedCommitJson(azure, repository, commit)));
+    return listJson(
+      skipped(azureDevops, request, commits).map((commit) => listedCommitJson(azureDevops, repository, commit)),
+    );
   });
   server.get<CommitRoute>(`${path}/commits/:sha`, async (request) => {
-    const repository = findRepository(azure, request as FastifyRequest);
+    const repository = findRepository(azureDevops, request as FastifyRequest);
     const commit = named(repository.git, request.params.sha);
     const push = introducedBy(repository.git, commit.sha);
     return {
-      ...commitJson(azure, repository, commit),
+      ...commitJson(azureDevops, repository, commit),
       ...wholeCommitJson(commit),
-      ...(push && { push: pushJson(azure, repository, push) }),
+      ...(push && { push: pushJson(azureDevops, repository, push) }),
     };
   });
   server.get<CommitRoute>(`${path}/commits/:sha/changes`, async (request) => {
-    const { git } = findRepository(azure, request as FastifyRequest);
+    const { git } = findRepository(azureDevops, request as FastifyRequest);
     const changes = changesJson(await changesOf(git, named(git, request.params.sha).sha));
-    return { changeCounts: {}, changes: skipped(azure, request as FastifyRequest, changes) };
+    return { changeCounts: {}, changes: skipped(azureDevops, request as FastifyRequest, changes) };
   });
   server.get(`${path}/diffs/commits`, async (request) => {
-    const { git } = findRepository(azure, request);
+    const { git } = findRepository(azureDevops, request);
     const query = request.query as VersionQuery;
     const [base, target] = [named(git, query.baseVersion ?? ''), named(git, query.targetVersion ?? '')];
     const common = mergeBase(git.commits, base.sha, target.sha);
@@ -49,7 +51,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     return {
       allChangesIncluded: true,
       changeCounts: {},
-      changes: skipped(azure, request, changes),
+      changes: skipped(azureDevops, request, changes),
       commonCommit: common?.sha,
       baseCommit: base.sha,
       targetCommit: target.sha,
@@ -58,7 +60,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     };
   });
   server.get(`${path}/items`, async (request) => {
-    const { git } = findRepository(azure, request);
+    const { git } = findRepository(azureDevops, request);
     const query = request.query as VersionQuery;
     const { sha } = named(git, query['versionDescriptor.version'] ?? git.defaultBranch);
     const wanted = (query.path ?? '').replace(/^\//, '');
@@ -74,7 +76,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     };
   });
   server.get<CommitRoute>(`${path}/trees/:sha`, async (request) => {
-    const { git } = findRepository(azure, request as FastifyRequest);
+    const { git } = findRepository(azureDevops, request as FastifyRequest);
     const entries = await readTree(
       git.path,
       request.params.sha,
@@ -92,7 +94,7 @@ export const commitRoutes = (server: FastifyInstance, azure: AzureDevops): void 
     return { objectId: request.params.sha, size: 0, treeEntries };
   });
   server.get<CommitRoute>(`${path}/blobs/:sha`, async (request, reply) => {
-    const { git } = findRepository(azure, request as FastifyRequest);
+    const { git } = findRepository(azureDevops, request as FastifyRequest);
     const { sha } = request.params;
     const blob = /^[0-9a-f]{40,64}$/.test(sha) ? await readBlob(git.path, sha).catch(() => undefined) : undefined;
     if (blob === undefined) throw notFound('The blob');

@@ -4,15 +4,15 @@ import { projectsOf } from '../gitlab/access.ts';
 import { type AzureDevops, collectionPath } from './collection.ts';
 
 /** Reads with git over HTTP, with a personal access token as the password. */
-export const azureDevopsGit = (server: FastifyInstance, azure: AzureDevops): Promise<void> =>
-  serveGitReads(server, `${collectionPath}/:project/_git/:repo`, (request) => folderOf(azure, request));
+export const azureDevopsGit = (server: FastifyInstance, azureDevops: AzureDevops): Promise<void> =>
+  serveGitReads(server, `${collectionPath}/:project/_git/:repo`, (request) => folderOf(azureDevops, request));
 
-const folderOf = (azure: AzureDevops, { params, headers }: FastifyRequest) => {
+const folderOf = (azureDevops: AzureDevops, { params, headers }: FastifyRequest) => {
   const { project, repo } = params as Record<'project' | 'repo', string>;
-  const token = azure.kept.tokens[basicCredentialsOf(headers.authorization)?.password ?? ''];
+  const token = azureDevops.kept.tokens[basicCredentialsOf(headers.authorization)?.password ?? ''];
   if (token === undefined) return 401;
   if (!token.scopes.some((scope) => scope === 'full' || scope === 'code' || scope === 'code_write')) return 403;
-  const found = projectsOf(azure, token.userId).find(
+  const found = projectsOf(azureDevops, token.userId).find(
     ({ owner, name }) =>
       owner.login.toLowerCase() === project.toLowerCase() && name.toLowerCase() === repo.toLowerCase(),
   );

@@ -1,5 +1,5 @@
 /** A subscription of a service hook to one event. */
-export type AzureHook = {
+export type AzureDevopsHook = {
   id: string;
   repositoryId: string;
   projectId: string;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { administratorOf } from './access.ts';
 import { type AzureDevops, projectIdOf, repositoryIdOf } from './collection.ts';
-import type { AzureHook } from './hook.ts';
+import type { AzureDevopsHook } from './hook.ts';
 import { listJson } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 
-type AzureHookBody = {
+type AzureDevopsHookBody = {
   publisherId?: string;
   eventType?: string;
   consumerId?: string;
@@ -14,15 +14,15 @@ type AzureHookBody = {
   publisherInputs?: { projectId?: string; repository?: string };
   consumerInputs?: { url?: string; basicAuthUsername?: string; basicAuthPassword?: string };
 };
-type OfHook = { Params: { id: string }; Body: AzureHookBody | undefined };
+type OfHook = { Params: { id: string }; Body: AzureDevopsHookBody | undefined };
 
 const path = '/_apis/hooks/subscriptions';
 
 /** Subscriptions of service hooks, each to one event. */
-export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
-  const { kept } = azure;
-  const find = (request: FastifyRequest): AzureHook => {
-    const { repositories } = administratorOf(azure, request, 'hooks');
+export const hookRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
+  const { kept } = azureDevops;
+  const find = (request: FastifyRequest): AzureDevopsHook => {
+    const { repositories } = administratorOf(azureDevops, request, 'hooks');
     const { id } = request.params as { id: string };
     const hook = kept.hooks.find((one) => one.id === id);
     if (hook === undefined || !repositories.some((one) => repositoryIdOf(one) === hook.repositoryId))
@@ -30,11 +30,11 @@ export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
     return hook;
   };
   server.get(path, async (request) => {
-    administratorOf(azure, request, 'hooks');
+    administratorOf(azureDevops, request, 'hooks');
     return listJson(kept.hooks.map(hookJson));
   });
-  server.post<{ Body: AzureHookBody | undefined }>(path, async (request) => {
-    const { repositories } = administratorOf(azure, request as FastifyRequest, 'hooks');
+  server.post<{ Body: AzureDevopsHookBody | undefined }>(path, async (request) => {
+    const { repositories } = administratorOf(azureDevops, request as FastifyRequest, 'hooks');
     const {
       publisherId,
       eventType = '',
@@ -53,7 +53,7 @@ export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
       throw refuse(400, 'SubscriptionInputException', 'The subscription is invalid.');
     if (!/^https?:\/\/./.test(consumerInputs?.url ?? ''))
       throw refuse(400, 'SubscriptionInputException', 'The URL is invalid.');
-    const hook: AzureHook = {
+    const hook: AzureDevopsHook = {
       id: randomUUID(),
       repositoryId: repositoryIdOf(repository),
       projectId: projectIdOf(repository),
@@ -63,7 +63,7 @@ export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
       password: consumerInputs?.basicAuthPassword ?? '',
     };
     kept.hooks.push(hook);
-    azure.save();
+    azureDevops.save();
     return hookJson(hook);
   });
   server.put<OfHook>(`${path}/:id`, async (request) => {
@@ -74,17 +74,17 @@ export const hookRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
       ...(basicAuthUsername !== undefined && { user: basicAuthUsername }),
       ...(basicAuthPassword !== undefined && { password: basicAuthPassword }),
     });
-    azure.save();
+    azureDevops.save();
     return hookJson(hook);
   });
   server.delete<OfHook>(`${path}/:id`, async (request, reply) => {
     kept.hooks.splice(kept.hooks.indexOf(find(request as FastifyRequest)), 1);
-    azure.save();
+    azureDevops.save();
     return reply.code(204).send();
   });
 };
 
-const hookJson = ({ id, eventType, url, user, projectId, repositoryId }: AzureHook) => ({
+const hookJson = ({ id, eventType, url, user, projectId, repositoryId }: AzureDevopsHook) => ({
   id,
   status: 'enabled',
   publisherId: 'tfs',

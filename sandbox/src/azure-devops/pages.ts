@@ -10,8 +10,8 @@ const mostPeople = 60;
 const reading: TokenScope[] = ['code', 'identity', 'security'];
 
 /** The pages of repositories, and the page for creating personal access tokens. */
-export const azureDevopsPages = (server: FastifyInstance, azure: AzureDevops): void => {
-  const { host } = azure;
+export const azureDevopsPages = (server: FastifyInstance, azureDevops: AzureDevops): void => {
+  const { host } = azureDevops;
   server.get(pagesPath, async (_, reply) => {
     const body = html`
 <p>An Azure DevOps over the same repositories, with the same people. Its collection is <code>${host.url}${collectionPath}</code>.</p>
@@ -36,7 +36,7 @@ export const azureDevopsPages = (server: FastifyInstance, azure: AzureDevops): v
   server.post<{ Body: { login?: string; scope?: string } }>(tokenPath, async ({ body }, reply) => {
     const user = peopleOf(host).find(({ login }) => login === body.login);
     if (user === undefined) return sendPage(reply, 'Not found', html`<p>No account has this name.</p>`, 404);
-    const token = createToken(azure, user, body.scope === 'read' ? reading : ['full']);
+    const token = createToken(azureDevops, user, body.scope === 'read' ? reading : ['full']);
     return sendPage(reply, 'Your new token', html`<p>It is shown once: <code id="token">${token}</code></p>`);
   });
   // Redirects to the same pages of the sandbox's GitHub.

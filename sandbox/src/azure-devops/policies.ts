@@ -20,13 +20,13 @@ const types = {
 type Evaluations = { Querystring: { artifactId?: string } };
 
 /** Branch policies, and their evaluations for a pull request. */
-export const policyRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const policyRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get('/:project/_apis/policy/configurations', async (request, reply) => {
-    const items = findProject(azure, request).flatMap((one) => policiesOf(one));
-    return listJson(continued(azure, request, reply, { items }));
+    const items = findProject(azureDevops, request).flatMap((one) => policiesOf(one));
+    return listJson(continued(azureDevops, request, reply, { items }));
   });
   server.get<Evaluations>('/:project/_apis/policy/evaluations', async (request) => {
-    const repositories = findProject(azure, request as FastifyRequest);
+    const repositories = findProject(azureDevops, request as FastifyRequest);
     const [, project, number] =
       /^vstfs:\/\/\/CodeReview\/CodeReviewId\/([^/]+)\/(\d+)$/.exec(request.query.artifactId ?? '') ?? [];
     const found = repositories.flatMap((repository) => {

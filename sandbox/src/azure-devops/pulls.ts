@@ -26,31 +26,33 @@ const base = '/:project/_apis/git/repositories/:repo';
 const path = `${base}/pullRequests/:number`;
 
 /** Pull requests, their versions, commits, changes and work items. */
-export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const pullRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get(`${base}/pullrequests`, async (request) => {
-    const repository = findRepository(azure, request);
+    const repository = findRepository(azureDevops, request);
     const status = (request.query as PullQuery)['searchCriteria.status'] ?? 'active';
     const found = repository.git.pullRequests
       .filter((pull) => status === 'all' || statusOf(pull) === status)
       .toSorted((one, other) => other.number - one.number);
-    return listJson(skipped(azure, request, found).map((pull) => pullJson(azure, repository, pull)));
+    return listJson(skipped(azureDevops, request, found).map((pull) => pullJson(azureDevops, repository, pull)));
   });
   server.get(path, async (request) => {
-    const { repository, pull } = findPull(azure, request);
-    return pullJson(azure, repository, pull);
+    const { repository, pull } = findPull(azureDevops, request);
+    return pullJson(azureDevops, repository, pull);
   });
   server.get(`${path}/commits`, async (request, reply) => {
-    const { repository, pull } = findPull(azure, request);
+    const { repository, pull } = findPull(azureDevops, request);
     const items = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).toReversed();
-    return listJson(continued(azure, request, reply, { items }).map((one) => listedCommitJson(azure, repository, one)));
+    return listJson(
+      continued(azureDevops, request, reply, { items }).map((one) => listedCommitJson(azureDevops, repository, one)),
+    );
   });
   server.get(`${path}/iterations`, async (request) => {
-    const { repository, pull } = findPull(azure, request);
+    const { repository, pull } = findPull(azureDevops, request);
     return listJson(
       iterationsOf(repository, pull).map(({ id, sha, at, by }) => ({
         id,
         description: '',
-        author: personJson(azure, by),
+        author: personJson(azureDevops, by),
         createdDate: timeText(at),
         updatedDate: timeText(at),
         sourceRefCommit: { commitId: sha },
@@ -62,22 +64,22 @@ export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
     );
   });
   server.get(`${path}/iterations/:iteration/changes`, async (request) => {
-    const { repository, pull } = findPull(azure, request);
+    const { repository, pull } = findPull(azureDevops, request);
     const entries = changesJson(await pullRequestFiles(repository, pull)).map((change, index) => ({
       changeTrackingId: index + 1,
       changeId: index + 1,
       ...change,
     }));
-    return { changeEntries: skipped(azure, request, entries) };
+    return { changeEntries: skipped(azureDevops, request, entries) };
   });
   server.get(`${path}/workitems`, async (request) => {
-    const { pull } = findPull(azure, request);
+    const { pull } = findPull(azureDevops, request);
     return listJson(
-      pull.linkedIssues.map((id) => ({ id: String(id), url: `${azure.host.url}/_apis/wit/workItems/${id}` })),
+      pull.linkedIssues.map((id) => ({ id: String(id), url: `${azureDevops.host.url}/_apis/wit/workItems/${id}` })),
     );
   });
   server.post<Queries>(`${base}/pullrequestquery`, async (request) => {
-    const repository = findRepository(azure, request as FastifyRequest);
+    const repository = findRepository(azureDevops, request as FastifyRequest);
     const queries = request.body?.queries ?? [];
     const results = queries.map(({ type, items = [] }) =>
       Object.fromEntries(
@@ -87,7 +89,7 @@ export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
               ? mergedAt !== null && mergeSha === sha
               : headSha === sha || commits.includes(sha),
           );
-          return found.length === 0 ? [] : [[sha, found.map((pull) => pullJson(azure, repository, pull))]];
+          return found.length === 0 ? [] : [[sha, found.map((pull) => pullJson(azureDevops, repository, pull))]];
         }),
       ),
     );
@@ -95,8 +97,12 @@ export const pullRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
   });
 };
 
-export const findPull = (azure: AzureDevops, request: FastifyRequest, scope?: Parameters<typeof findRepository>[2]) => {
-  const repository = findRepository(azure, request, scope);
+export const findPull = (
+  azureDevops: AzureDevops,
+  request: FastifyRequest,
+  scope?: Parameters<typeof findRepository>[2],
+) => {
+  const repository = findRepository(azureDevops, request, scope);
   const { number } = request.params as { number: string };
   const pull = repository.git.pullRequests.find((one) => String(one.number) === number);
   if (pull === undefined)
@@ -114,20 +120,20 @@ const mergeStrategyOf = ({ git }: HostedRepository, { mergeSha, landed }: PullRe
   return landed.length > 0 ? 'rebase' : 'squash';
 };
 
-export const pullJson = (azure: AzureDevops, repository: HostedRepository, pull: PullRequest) => {
-  const api = `${repositoryApi(azure, repository)}/pullRequests/${pull.number}`;
+export const pullJson = (azureDevops: AzureDevops, repository: HostedRepository, pull: PullRequest) => {
+  const api = `${repositoryApi(azureDevops, repository)}/pullRequests/${pull.number}`;
   const isMerged = pull.mergedAt !== null;
   const auto = pull.autoMerge ?? pull.queued;
   const { defaultBranch } = repository.git;
   return {
-    repository: repositoryJson(azure, repository),
+    repository: repositoryJson(azureDevops, repository),
     pullRequestId: pull.number,
     codeReviewId: pull.number,
     status: statusOf(pull),
-    createdBy: personJson(azure, pull.author),
+    createdBy: personJson(azureDevops, pull.author),
     creationDate: timeText(pull.createdAt),
     ...(pull.closedAt !== null && { closedDate: timeText(pull.closedAt) }),
-    ...(isMerged && pull.mergedBy && { closedBy: personJson(azure, pull.mergedBy) }),
+    ...(isMerged && pull.mergedBy && { closedBy: personJson(azureDevops, pull.mergedBy) }),
     title: pull.title,
     ...(pull.body !== null && { description: pull.body }),
     sourceRefName: `refs/heads/${pull.headRef}`,
@@ -137,18 +143,18 @@ export const pullJson = (azure: AzureDevops, repository: HostedRepository, pull:
     mergeId: guidOf(`merge:${repository.id}:${pull.number}`),
     lastMergeSourceCommit: {
       commitId: pull.headSha,
-      url: `${repositoryApi(azure, repository)}/commits/${pull.headSha}`,
+      url: `${repositoryApi(azureDevops, repository)}/commits/${pull.headSha}`,
     },
     lastMergeTargetCommit: { commitId: pull.baseSha },
     ...(isMerged && pull.mergeSha && { lastMergeCommit: { commitId: pull.mergeSha } }),
-    reviewers: reviewersJson(azure, pull),
+    reviewers: reviewersJson(azureDevops, pull),
     ...(pull.labels.length > 0 && {
       labels: pull.labels.map((name) => ({ id: guidOf(`label:${name}`), name, active: true })),
     }),
     ...(isFork(repository, pull) && {
       forkSource: { name: `refs/heads/${pull.headRef}`, repository: { name: pull.headOwner } },
     }),
-    ...(auto && { autoCompleteSetBy: personJson(azure, auto.by) }),
+    ...(auto && { autoCompleteSetBy: personJson(azureDevops, auto.by) }),
     ...(isMerged && {
       completionOptions: {
         mergeStrategy: mergeStrategyOf(repository, pull),
@@ -164,9 +170,9 @@ export const pullJson = (azure: AzureDevops, repository: HostedRepository, pull:
   };
 };
 
-const reviewersJson = (azure: AzureDevops, pull: PullRequest) =>
+const reviewersJson = (azureDevops: AzureDevops, pull: PullRequest) =>
   presentVotesOf(pull).map(({ by, vote }) => ({
-    ...personJson(azure, by),
+    ...personJson(azureDevops, by),
     reviewerUrl: '',
     vote,
     hasDeclined: false,

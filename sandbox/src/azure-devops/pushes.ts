@@ -14,9 +14,9 @@ type NumberedPush = Push & { pushId: number };
 const path = '/:project/_apis/git/repositories/:repo/pushes';
 
 /** Pushes, newest first. A completed pull request is one like others. */
-export const pushRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const pushRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get(path, async (request) => {
-    const repository = findRepository(azure, request);
+    const repository = findRepository(azureDevops, request);
     const query = request.query as Record<string, string | undefined>;
     const [ref, from] = [query['searchCriteria.refName'], query['searchCriteria.fromDate']];
     const hasUpdates = query['searchCriteria.includeRefUpdates'] === 'true';
@@ -24,18 +24,18 @@ export const pushRoutes = (server: FastifyInstance, azure: AzureDevops): void =>
       .filter((push) => (ref === undefined || push.ref === ref) && (from === undefined || push.at >= Date.parse(from)))
       .toReversed();
     return listJson(
-      skipped(azure, request, found).map((push) => ({
+      skipped(azureDevops, request, found).map((push) => ({
         ...(hasUpdates && { refUpdates: [updateJson(push)] }),
-        repository: repositoryJson(azure, repository),
-        ...pushJson(azure, repository, push),
+        repository: repositoryJson(azureDevops, repository),
+        ...pushJson(azureDevops, repository, push),
       })),
     );
   });
   server.get<{ Params: { id: string } }>(`${path}/:id`, async (request) => {
-    const repository = findRepository(azure, request as FastifyRequest);
+    const repository = findRepository(azureDevops, request as FastifyRequest);
     const push = numbered(repository.git).find(({ pushId }) => String(pushId) === request.params.id);
     if (push === undefined) throw notFound('The push');
-    return { refUpdates: [updateJson(push)], ...pushJson(azure, repository, push) };
+    return { refUpdates: [updateJson(push)], ...pushJson(azureDevops, repository, push) };
   });
 };
 
@@ -48,11 +48,11 @@ const updateJson = ({ ref, before, after }: Push) => ({
   newObjectId: after ?? zeros,
 });
 
-export const pushJson = (azure: AzureDevops, repository: HostedRepository, push: NumberedPush) => ({
-  pushedBy: personJson(azure, push.by ?? { name: 'unknown', email: '' }),
+export const pushJson = (azureDevops: AzureDevops, repository: HostedRepository, push: NumberedPush) => ({
+  pushedBy: personJson(azureDevops, push.by ?? { name: 'unknown', email: '' }),
   pushId: push.pushId,
   date: timeText(push.at),
-  url: `${repositoryApi(azure, repository)}/pushes/${push.pushId}`,
+  url: `${repositoryApi(azureDevops, repository)}/pushes/${push.pushId}`,
 });
 
 /** The first push with a commit. */

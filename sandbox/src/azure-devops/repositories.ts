@@ -9,9 +9,9 @@ import { personJson, projectJson, repositoryJson, uniqueNameOf, userIdOf } from 
 type Refs = { Querystring: { filter?: string } };
 
 /** The caller, projects, repositories and their branches. */
-export const repositoryRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const repositoryRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get('/_apis/connectionData', async (request) => {
-    const { user } = callerOf(azure, request, 'code');
+    const { user } = callerOf(azureDevops, request, 'code');
     const text = ($value: string) => ({ $type: 'System.String', $value });
     const authenticatedUser = {
       id: userIdOf(user),
@@ -29,31 +29,31 @@ export const repositoryRoutes = (server: FastifyInstance, azure: AzureDevops): v
     };
   });
   server.get('/_apis/projects', async (request, reply) => {
-    const { repositories } = callerOf(azure, request, 'code');
+    const { repositories } = callerOf(azureDevops, request, 'code');
     const owners = new Set(repositories.map(({ owner }) => owner.id));
-    const items = accountsOf(azure.host).filter(({ id }) => owners.has(id));
-    return listJson(continued(azure, request, reply, { items }).map((owner) => projectJson(azure, owner)));
+    const items = accountsOf(azureDevops.host).filter(({ id }) => owners.has(id));
+    return listJson(continued(azureDevops, request, reply, { items }).map((owner) => projectJson(azureDevops, owner)));
   });
   server.get('/_apis/projects/:project', async (request) => {
-    const [first] = findProject(azure, request);
-    return first && projectJson(azure, first.owner);
+    const [first] = findProject(azureDevops, request);
+    return first && projectJson(azureDevops, first.owner);
   });
   server.get('/:project/_apis/git/repositories', async (request) =>
-    listJson(findProject(azure, request).map((one) => repositoryJson(azure, one))),
+    listJson(findProject(azureDevops, request).map((one) => repositoryJson(azureDevops, one))),
   );
   server.get('/:project/_apis/git/repositories/:repo', async (request) =>
-    repositoryJson(azure, findRepository(azure, request)),
+    repositoryJson(azureDevops, findRepository(azureDevops, request)),
   );
   server.get<Refs>('/:project/_apis/git/repositories/:repo/refs', async (request) => {
-    const { git } = findRepository(azure, request);
+    const { git } = findRepository(azureDevops, request);
     const prefix = `refs/${request.query.filter ?? ''}`;
     const found = branchesOf(git).map(({ name, sha }) => ({ name: `refs/heads/${name}`, objectId: sha }));
     return listJson(
       found
         .filter(({ name }) => name.startsWith(prefix))
-        .map((one) => ({ ...one, creator: personJson(azure, nobody) })),
+        .map((one) => ({ ...one, creator: personJson(azureDevops, absent) })),
     );
   });
 };
 
-const nobody = { name: 'Nobody', email: '' };
+const absent = { name: 'unknown', email: '' };

@@ -14,23 +14,23 @@ export const uniqueNameOf = ({ login }: Pick<User, 'login'>): string => `${login
 
 export const userIdOf = ({ id }: Pick<User, 'id'>): string => guidOf(`user:${id}`);
 
-export const identityJson = (azure: AzureDevops, user: User) => {
+export const identityJson = (azureDevops: AzureDevops, user: User) => {
   const id = userIdOf(user);
   const kind = user.type === 'Bot' ? 'svc' : 'aad';
   return {
     displayName: user.name,
-    url: `${addressOf(azure)}/_apis/Identities/${id}`,
+    url: `${addressOf(azureDevops)}/_apis/Identities/${id}`,
     id,
     uniqueName: uniqueNameOf(user),
-    imageUrl: `${azure.host.url}/avatars/u/${user.id}?v=4`,
+    imageUrl: `${azureDevops.host.url}/avatars/u/${user.id}?v=4`,
     descriptor: `${kind}.${Buffer.from(id).toString('base64url')}`,
   };
 };
 
 /** The account of a name and address; for an address without one, an account that was deleted. */
-export const personJson = (azure: AzureDevops, person: Person) => {
-  const user = userOf(azure.host.users, person);
-  if (user !== undefined) return identityJson(azure, user);
+export const personJson = (azureDevops: AzureDevops, person: Person) => {
+  const user = userOf(azureDevops.host.users, person);
+  if (user !== undefined) return identityJson(azureDevops, user);
   return { displayName: person.name, id: guidOf(`deleted:${person.email}`), uniqueName: '', isDeletedInOrigin: true };
 };
 
@@ -42,30 +42,32 @@ export const programJson = (app: number | undefined) => {
   return { displayName: 'Project Collection Build Service', id, uniqueName: `Build\\${id}`, descriptor: `svc.${id}` };
 };
 
-export const projectJson = (azure: AzureDevops, owner: GithubAccount) => ({
+export const projectJson = (azureDevops: AzureDevops, owner: GithubAccount) => ({
   id: projectIdOf({ owner }),
   name: owner.login,
-  url: `${addressOf(azure)}/_apis/projects/${projectIdOf({ owner })}`,
+  url: `${addressOf(azureDevops)}/_apis/projects/${projectIdOf({ owner })}`,
   state: 'wellFormed',
   revision: 11,
   visibility: 'private',
   lastUpdateTime: '0001-01-01T00:00:00',
 });
 
-export const repositoryURL = (azure: AzureDevops, { owner, name }: Pick<HostedRepository, 'owner' | 'name'>): string =>
-  `${addressOf(azure)}/${encodeURIComponent(owner.login)}/_git/${encodeURIComponent(name)}`;
+export const repositoryURL = (
+  azureDevops: AzureDevops,
+  { owner, name }: Pick<HostedRepository, 'owner' | 'name'>,
+): string => `${addressOf(azureDevops)}/${encodeURIComponent(owner.login)}/_git/${encodeURIComponent(name)}`;
 
-export const repositoryApi = (azure: AzureDevops, repository: HostedRepository): string =>
-  `${addressOf(azure)}/${projectIdOf(repository)}/_apis/git/repositories/${repositoryIdOf(repository)}`;
+export const repositoryApi = (azureDevops: AzureDevops, repository: HostedRepository): string =>
+  `${addressOf(azureDevops)}/${projectIdOf(repository)}/_apis/git/repositories/${repositoryIdOf(repository)}`;
 
-export const repositoryJson = (azure: AzureDevops, repository: HostedRepository) => {
-  const web = repositoryURL(azure, repository);
+export const repositoryJson = (azureDevops: AzureDevops, repository: HostedRepository) => {
+  const web = repositoryURL(azureDevops, repository);
   const { git } = repository;
   return {
     id: repositoryIdOf(repository),
     name: repository.name,
-    url: repositoryApi(azure, repository),
-    project: projectJson(azure, repository.owner),
+    url: repositoryApi(azureDevops, repository),
+    project: projectJson(azureDevops, repository.owner),
     ...(git.refs.has(`refs/heads/${git.defaultBranch}`) && { defaultBranch: `refs/heads/${git.defaultBranch}` }),
     size: git.commits.size * 1000,
     remoteUrl: web,
@@ -77,18 +79,18 @@ export const repositoryJson = (azure: AzureDevops, repository: HostedRepository)
 };
 
 /** A commit as in lists: without parents, and with the first line of a longer message. */
-export const listedCommitJson = (azure: AzureDevops, repository: HostedRepository, commit: Commit) => {
+export const listedCommitJson = (azureDevops: AzureDevops, repository: HostedRepository, commit: Commit) => {
   const [line = ''] = commit.message.split('\n');
   const isShort = commit.message.trimEnd() !== line;
   return {
-    ...commitJson(azure, repository, commit),
+    ...commitJson(azureDevops, repository, commit),
     comment: isShort ? line : commit.message,
     ...(isShort && { commentTruncated: true }),
   };
 };
 
 export const commitJson = (
-  azure: AzureDevops,
+  azureDevops: AzureDevops,
   repository: HostedRepository,
   { sha, author, committer, message }: Commit,
 ) => ({
@@ -96,8 +98,8 @@ export const commitJson = (
   author: { name: author.name, email: author.email, date: timeText(author.at) },
   committer: { name: committer.name, email: committer.email, date: timeText(committer.at) },
   comment: message,
-  url: `${repositoryApi(azure, repository)}/commits/${sha}`,
-  remoteUrl: `${repositoryURL(azure, repository)}/commit/${sha}`,
+  url: `${repositoryApi(azureDevops, repository)}/commits/${sha}`,
+  remoteUrl: `${repositoryURL(azureDevops, repository)}/commit/${sha}`,
 });
 
 /** The parts of a single commit that lists lack. */

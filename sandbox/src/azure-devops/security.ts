@@ -28,18 +28,18 @@ type ControlEntry = { descriptor: string; allow: number; deny?: number };
 type ControlList = { token: string; entries: ControlEntry[] };
 
 /** Permissions of Git repositories, and identities. */
-export const securityRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const securityRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get('/_apis/securitynamespaces', async (request) => {
-    callerOf(azure, request, 'security');
+    callerOf(azureDevops, request, 'security');
     return listJson([{ namespaceId: gitNamespace, name: 'Git Repositories', separatorValue: '/' }]);
   });
   server.get<{ Params: { namespace: string }; Querystring: { token?: string } }>(
     '/_apis/accesscontrollists/:namespace',
     async (request) => {
-      const { repositories } = administratorOf(azure, request as FastifyRequest, 'security');
+      const { repositories } = administratorOf(azureDevops, request as FastifyRequest, 'security');
       if (request.params.namespace !== gitNamespace) throw notFound('The namespace');
       const found = repositories
-        .flatMap((one) => listsOf(azure, one))
+        .flatMap((one) => listsOf(azureDevops, one))
         .filter(({ token }) => token === request.query.token);
       const entries = new Map(found.flatMap((one) => one.entries).map((entry) => [entry.descriptor, entry]));
       if (found.length === 0) return listJson([]);
@@ -52,18 +52,20 @@ export const securityRoutes = (server: FastifyInstance, azure: AzureDevops): voi
     },
   );
   server.get('/_apis/identities', async (request) => {
-    const { repositories } = callerOf(azure, request, 'identity');
+    const { repositories } = callerOf(azureDevops, request, 'identity');
     const query = request.query as Record<string, string | undefined>;
-    const users = [...azure.host.users.byLogin.values()];
+    const users = [...azureDevops.host.users.byLogin.values()];
     if (query.searchFilter !== undefined) {
       if (query.searchFilter !== 'MailAddress')
         throw refuse(400, 'ArgumentException', 'The filter is not supported here.');
-      const found = azure.host.users.byEmail.get((query.filterValue ?? '').toLowerCase());
-      return listJson(found === undefined ? [] : [userJson(azure, found)]);
+      const found = azureDevops.host.users.byEmail.get((query.filterValue ?? '').toLowerCase());
+      return listJson(found === undefined ? [] : [userJson(azureDevops, found)]);
     }
     if (query.identityIds !== undefined)
-      return listJson(users.filter((one) => userIdOf(one) === query.identityIds).map((one) => userJson(azure, one)));
-    const groups = repositories.flatMap((one) => groupsOf(azure, one));
+      return listJson(
+        users.filter((one) => userIdOf(one) === query.identityIds).map((one) => userJson(azureDevops, one)),
+      );
+    const groups = repositories.flatMap((one) => groupsOf(azureDevops, one));
     const wanted = (query.descriptors ?? '').split(',');
     const isExpanded = query.queryMembership === 'Expanded' || query.queryMembership === 'Direct';
     return listJson(
@@ -71,7 +73,7 @@ export const securityRoutes = (server: FastifyInstance, azure: AzureDevops): voi
         const group = groups.find((one) => one.descriptor === descriptor);
         if (group !== undefined) return groupJson(group, isExpanded);
         const user = users.find((one) => descriptorOf(one) === descriptor);
-        return user === undefined ? null : userJson(azure, user);
+        return user === undefined ? null : userJson(azureDevops, user);
       }),
     );
   });
@@ -84,10 +86,10 @@ const descriptorOf = (user: User): string =>
 
 const text = ($value: string) => ({ $type: 'System.String', $value });
 
-const userJson = (azure: AzureDevops, user: User) => ({
+const userJson = (azureDevops: AzureDevops, user: User) => ({
   id: userIdOf(user),
   descriptor: descriptorOf(user),
-  subjectDescriptor: identityJson(azure, user).descriptor,
+  subjectDescriptor: identityJson(azureDevops, user).descriptor,
   providerDisplayName: user.name,
   isActive: true,
   members: [],
@@ -121,10 +123,10 @@ const projectGroup = (repository: HostedRepository, name: string): string =>
   sid(projectIdOf(repository), name === 'Project Administrators' ? '0-0-0-0-1' : `1-${stableId(name)}`);
 
 /** The groups of the project of a repository. Owners administer the collection. */
-const groupsOf = (azure: AzureDevops, repository: HostedRepository): IdentityGroup[] => {
-  const { people, teams, owners } = accessTo(repository.git, azure.host.users);
+const groupsOf = (azureDevops: AzureDevops, repository: HostedRepository): IdentityGroup[] => {
+  const { people, teams, owners } = accessTo(repository.git, azureDevops.host.users);
   const descriptors = (logins: readonly string[]) =>
-    logins.map((login) => descriptorOf(accountNamed(azure.host, login)));
+    logins.map((login) => descriptorOf(accountNamed(azureDevops.host, login)));
   const project = repository.owner.login;
   const ofOrganization = people.filter(({ via }) => via === 'organization').map(({ login }) => login);
   return [
@@ -152,9 +154,9 @@ const groupsOf = (azure: AzureDevops, repository: HostedRepository): IdentityGro
 };
 
 /** The lists of permissions from the collection down to the default branch and the tags. */
-const listsOf = (azure: AzureDevops, repository: HostedRepository): ControlList[] => {
+const listsOf = (azureDevops: AzureDevops, repository: HostedRepository): ControlList[] => {
   const { git } = repository;
-  const { people, teams } = accessTo(git, azure.host.users);
+  const { people, teams } = accessTo(git, azureDevops.host.users);
   const [project, root] = [
     `repoV2/${projectIdOf(repository)}`,
     `repoV2/${projectIdOf(repository)}/${repositoryIdOf(repository)}`,
@@ -187,19 +189,19 @@ const listsOf = (azure: AzureDevops, repository: HostedRepository): ControlList[
       token: root,
       entries: [
         ...direct.map(({ login, role }) => ({
-          descriptor: descriptorOf(accountNamed(azure.host, login)),
+          descriptor: descriptorOf(accountNamed(azureDevops.host, login)),
           allow: roles[role],
         })),
         ...teams.map(({ slug, role }) => ({ descriptor: projectGroup(repository, slug), allow: roles[role] })),
       ],
     },
-    { token: `${root}/refs/heads/${segments.join('/')}`, entries: branchEntries(azure, repository) },
+    { token: `${root}/refs/heads/${segments.join('/')}`, entries: branchEntries(azureDevops, repository) },
     { token: `${root}/refs/tags`, entries: git.planted.protectsTags ? tagEntries : [] },
   ].filter(({ entries }) => entries.length > 0);
 };
 
 /** Who may bypass the policies of the default branch. */
-const branchEntries = (azure: AzureDevops, repository: HostedRepository): ControlEntry[] => {
+const branchEntries = (azureDevops: AzureDevops, repository: HostedRepository): ControlEntry[] => {
   const { git } = repository;
   const rules = rulesAt(git.planted.protections, git.defaultBranch, Date.now());
   if (rules === null) return [];
@@ -212,7 +214,7 @@ const branchEntries = (azure: AzureDevops, repository: HostedRepository): Contro
       ? [{ descriptor: projectGroup(repository, 'Contributors'), allow: bit.bypassWhenPushing | bit.forcePush }]
       : []),
     ...(rules.bypassUsers ?? []).map((login) => ({
-      descriptor: descriptorOf(accountNamed(azure.host, login)),
+      descriptor: descriptorOf(accountNamed(azureDevops.host, login)),
       allow: bypass,
     })),
     ...(rules.bypassTeams ?? []).map((slug) => ({ descriptor: projectGroup(repository, slug), allow: bypass })),

@@ -15,7 +15,7 @@ import { statusRoutes } from './statuses.ts';
 import { threadRoutes } from './threads.ts';
 import { sendChangeWebhooks } from './webhooks.ts';
 
-export type AzureDevopsService = CodeHostService & { azure: AzureDevops };
+export type AzureDevopsService = CodeHostService & { azureDevops: AzureDevops };
 
 const routes = [
   repositoryRoutes,
@@ -35,28 +35,28 @@ const previews = /\/_apis\/(?:connectionData|policy\/evaluations)/;
 export const codeHost: CodeHostServiceModule<AzureDevopsService> = {
   name: 'azure-devops',
   create(host, file) {
-    const azure = createAzureDevops(host, file);
-    host.followers.push((change) => sendChangeWebhooks(azure, change));
+    const azureDevops = createAzureDevops(host, file);
+    host.followers.push((change) => sendChangeWebhooks(azureDevops, change));
     return {
-      azure,
+      azureDevops,
       path: collectionPath,
       apiPath: collectionPath,
       tokenPath,
-      settled: () => azure.deliveries.settled(),
+      settled: () => azureDevops.deliveries.settled(),
       async serve(server) {
         await server.register(
           async (api) => {
             answerRefusals(api);
-            api.addHook('preHandler', async (request) => checkVersion(azure, request.url));
-            for (const register of routes) register(api, azure);
+            api.addHook('preHandler', async (request) => checkVersion(azureDevops, request.url));
+            for (const register of routes) register(api, azureDevops);
           },
           { prefix: collectionPath },
         );
-        await server.register(async (control) => azureDevopsControl(control, azure), {
+        await server.register(async (control) => azureDevopsControl(control, azureDevops), {
           prefix: '/_sandbox/azure-devops',
         });
-        await azureDevopsGit(server, azure);
-        azureDevopsPages(server, azure);
+        await azureDevopsGit(server, azureDevops);
+        azureDevopsPages(server, azureDevops);
       },
     };
   },

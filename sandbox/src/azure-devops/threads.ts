@@ -18,31 +18,40 @@ type CommentRoute = { Params: { thread: string }; Body: { content?: string } | u
 const path = '/:project/_apis/git/repositories/:repo/pullRequests/:number/threads';
 
 /** Threads of pull requests: comments, and what happened, in threads of the system. */
-export const threadRoutes = (server: FastifyInstance, azure: AzureDevops): void => {
+export const threadRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get(path, async (request) => {
-    const { repository, pull } = findPull(azure, request);
+    const { repository, pull } = findPull(azureDevops, request);
     const comments = azure.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
     return listJson([
-      ...eventsOf(repository, pull).map((event) => eventJson(azure, event)),
+      ...eventsOf(repository, pull).map((event) => eventJson(azureDevops, event)),
       ...comments.map(({ id, by, body, at, changedAt }) =>
-        threadJson(azure, { id, by, at, changedAt, content: body, isSystem: false, properties: {}, identities: [] }),
+        threadJson(azureDevops, {
+          id,
+          by,
+          at,
+          changedAt,
+          content: body,
+          isSystem: false,
+          properties: {},
+          identities: [],
+        }),
       ),
     ]);
   });
   server.post<{ Body: ThreadBody | undefined }>(path, async (request, reply) => {
-    const { repository, pull } = findPull(azure, request as FastifyRequest, 'code_write');
-    const { user } = callerOf(azure, request as FastifyRequest, 'code_write');
+    const { repository, pull } = findPull(azureDevops, request as FastifyRequest, 'code_write');
+    const { user } = callerOf(azureDevops, request as FastifyRequest, 'code_write');
     const by = { name: user.name, email: user.emails[0] ?? '' };
     const body = request.body?.comments?.[0]?.content ?? '';
     const { id } = azure.comments.add({ repositoryId: repository.id, number: pull.number, body, by });
     return reply.code(200).send({
       id,
       status: 'closed',
-      comments: [{ id: 1, author: identityJson(azure, user), content: body, commentType: 'text' }],
+      comments: [{ id: 1, author: identityJson(azureDevops, user), content: body, commentType: 'text' }],
     });
   });
   server.patch<CommentRoute>(`${path}/:thread/comments/:comment`, async (request) => {
-    const { repository } = findPull(azure, request as FastifyRequest, 'code_write');
+    const { repository } = findPull(azureDevops, request as FastifyRequest, 'code_write');
     const comment = azure.comments.find(repository.id, request.params.thread);
     if (comment === undefined) throw notFound('The comment');
     return { id: 1, content: change(comment, request.body?.content ?? '').body };
@@ -136,14 +145,14 @@ const resetEvents = ({ key, reviewer, dismissed }: PullRequestReview): ThreadEve
         },
       ];
 
-const eventJson = (azure: AzureDevops, { key, type, at, content, properties, people }: ThreadEvent) => {
+const eventJson = (azureDevops: AzureDevops, { key, type, at, content, properties, people }: ThreadEvent) => {
   const [repositoryId = '', number = '', kind, ...rest] = key.split(':');
   const isVote = kind === 'vote';
   const id = isVote
     ? voteId({ id: Number(repositoryId) } as HostedRepository, Number(number), rest.join(':'))
     : stableId(`azure-devops-thread:${key}`);
   const [by] = people;
-  return threadJson(azure, {
+  return threadJson(azureDevops, {
     id,
     by: by ?? null,
     at,
@@ -167,7 +176,7 @@ type Thread = {
 };
 
 const threadJson = (
-  azure: AzureDevops,
+  azureDevops: AzureDevops,
   { id, by, at, changedAt, content, isSystem, properties, identities }: Thread,
 ) => ({
   pullRequestThreadContext: null,
@@ -178,7 +187,7 @@ const threadJson = (
     {
       id: 1,
       parentCommentId: 0,
-      author: by === null ? null : personJson(azure, by),
+      author: by === null ? null : personJson(azureDevops, by),
       content,
       publishedDate: timeText(at),
       lastUpdatedDate: timeText(changedAt),
@@ -194,6 +203,8 @@ const threadJson = (
       { $type: typeof value === 'number' ? 'System.Int32' : 'System.String', $value: value },
     ]),
   ),
-  identities: Object.fromEntries(identities.map((person, index) => [String(index + 1), personJson(azure, person)])),
+  identities: Object.fromEntries(
+    identities.map((person, index) => [String(index + 1), personJson(azureDevops, person)]),
+  ),
   isDeleted: false,
 });

@@ -5,13 +5,13 @@ import type { HostRef } from '../host-facts.ts';
 import { type Holder, has, permission, readHolders, readPermissions } from './permissions.ts';
 import { readPolicies } from './protection.ts';
 import { idAt, instanceOf } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 /** The administrators of the collection or of the project. */
 const administrators = /-0-0-0-0-1$/;
 
 /** Reads everyone with permissions in a repository, and who may bypass the policies of a branch. */
-export async function readAccess(api: AzureApi, ref: HostRef, branch: string): Promise<HostAccess> {
+export async function readAccess(api: AzureDevopsApi, ref: HostRef, branch: string): Promise<HostAccess> {
   const instance = instanceOf(api.baseURL);
   const bits = await readPermissions(api, ref, `refs/heads/${branch}`);
   const found = bits && (await readHolders(api, bits));

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import type { HostCommit, HostUser } from '../host-facts.ts';
-import { type AzureCommit, commitFrom } from './commit-shapes.ts';
+import { type AzureDevopsCommit, commitFrom } from './commit-shapes.ts';
 import { identityFrom } from './identities.ts';
 import { list } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 /** Finds accounts by the email addresses of authors, because commits name none. */
 export interface AccountLookup {
   /** Commits with the accounts of their authors and committers. */
-  commitsWith: (found: readonly AzureCommit[]) => Promise<HostCommit[]>;
+  commitsWith: (found: readonly AzureDevopsCommit[]) => Promise<HostCommit[]>;
 }
 
 interface KnownAccounts {
@@ -38,7 +38,7 @@ function accountsOf(budget: HostBudget | undefined): KnownAccounts {
 }
 
 /** Without the permission to read identities, authors have no accounts. Two accounts with one address are none. */
-export function createAccounts(api: AzureApi, budget: HostBudget | undefined): AccountLookup {
+export function createAccounts(api: AzureDevopsApi, budget: HostBudget | undefined): AccountLookup {
   const accounts = accountsOf(budget);
   const look = async (email: string): Promise<void> => {
     const query = { searchFilter: 'MailAddress', filterValue: email, queryMembership: 'None' };

@@ -5,6 +5,7 @@ import type { CodeHostConnectorFactory, CredentialSource, GrantedHost } from '#p
 import { createNotesReader } from '#providers/git-notes.ts';
 import { reconnectMessage } from '#providers/grants.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 import type { CodeHostConfig } from '../../config-code-host.ts';
 import { createAccounts } from './accounts.ts';
 import { createCode } from './code.ts';
@@ -13,7 +14,7 @@ import { createHolderReader } from './holder.ts';
 import { createHooks } from './hooks.ts';
 import { createPublishing } from './publishing.ts';
 import { createReads, projectNameOf } from './reads.ts';
-import { createAzureApi, unreachable } from './transport.ts';
+import { createAzureDevopsApi } from './transport.ts';
 
 /** The connection options of Azure DevOps: members enter the URL of their organization or collection. */
 export function createAzureDevopsFor(config: CodeHostConfig, outboundFor: OutboundFor): CodeHostConnectorFactory {
@@ -44,7 +45,7 @@ export function openAzureDevops(
   credentials: CredentialSource,
   budget?: HostBudget,
 ): GrantedHost {
-  const api = createAzureApi(outbound, baseURL, credentials, budget);
+  const api = createAzureDevopsApi(outbound, baseURL, credentials, budget);
   const accounts = createAccounts(api, budget);
   return {
     ...createReads(api, accounts),

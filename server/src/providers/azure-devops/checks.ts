@@ -7,7 +7,7 @@ import { readEvery } from './paging.ts';
 import { buildNameOf, policyTypes, readPolicy, statusNameOf } from './policy-shapes.ts';
 import { projectPath, readIterations, repositoryPath } from './reads.ts';
 import { identityRef, list, maybeTime, project } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const status = z.object({
   state: z.string().nullish(),
@@ -41,7 +41,7 @@ function checkFrom(json: unknown, sha: string): HostCheck & { iterationId: numbe
 }
 
 /** Reads the statuses of a commit, and the statuses and builds of the pull requests with this head. */
-export async function readChecks(api: AzureApi, ref: HostRef, sha: string): Promise<HostCheck[]> {
+export async function readChecks(api: AzureDevopsApi, ref: HostRef, sha: string): Promise<HostCheck[]> {
   const path = `${repositoryPath(ref)}/commits/${encodeURIComponent(sha)}/statuses`;
   const statuses = list.parse((await api.json(path, { query: { top: MAX_STATUSES, latestOnly: false } })).data);
   if (statuses.length >= MAX_STATUSES) throw new HostRefused(404, 'The commit has more statuses than can be read');
@@ -59,7 +59,12 @@ const MAX_STATUSES = 1000;
 const withoutIteration = ({ iterationId: _, ...check }: ReturnType<typeof checkFrom>): HostCheck => check;
 
 /** The statuses of a pull request for a commit: by their iteration, or by their time without one. */
-async function readPullRequestStatuses(api: AzureApi, ref: HostRef, number: number, sha: string): Promise<HostCheck[]> {
+async function readPullRequestStatuses(
+  api: AzureDevopsApi,
+  ref: HostRef,
+  number: number,
+  sha: string,
+): Promise<HostCheck[]> {
   const iterations = await readIterations(api, ref, number);
   const { data } = await api.json(`${repositoryPath(ref)}/pullRequests/${number}/statuses`);
   return list.parse(data).flatMap((json) => {
@@ -82,7 +87,7 @@ const evaluation = z.object({
 const outcomes: Readonly<Record<string, string>> = { approved: 'success', rejected: 'failure', broken: 'error' };
 
 /** The builds that policies require, as of their last evaluation: earlier runs are not reported. */
-async function readBuilds(api: AzureApi, ref: HostRef, number: number, sha: string): Promise<HostCheck[]> {
+async function readBuilds(api: AzureDevopsApi, ref: HostRef, number: number, sha: string): Promise<HostCheck[]> {
   const { data } = await api.json(`/_apis/projects/${projectPath(ref).slice(1)}`);
   const artifactId = `vstfs:///CodeReview/CodeReviewId/${project.parse(data).id}/${number}`;
   const path = `${projectPath(ref)}/_apis/policy/evaluations`;

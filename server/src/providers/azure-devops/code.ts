@@ -4,7 +4,7 @@ import type { AccountLookup } from './accounts.ts';
 import { readCommit } from './commit-shapes.ts';
 import { readOneCommit, repositoryPath, versionQuery } from './reads.ts';
 import { list } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const ref = z.object({ name: z.string(), objectId: z.string() });
 const item = z.object({ objectId: z.string(), gitObjectType: z.string().nullish(), isFolder: z.boolean().nullish() });
@@ -23,7 +23,7 @@ const tree = z.object({
 const regular = new Set(['100644', '100755']);
 
 /** Reads code. The API has no blame. */
-export function createCode(api: AzureApi, accounts: AccountLookup): HostCode {
+export function createCode(api: AzureDevopsApi, accounts: AccountLookup): HostCode {
   return {
     async headOf(host, name) {
       const { data } = await api.json(`${repositoryPath(host)}/refs`, { query: { filter: `heads/${name}` } });
@@ -67,5 +67,5 @@ export function createCode(api: AzureApi, accounts: AccountLookup): HostCode {
   };
 }
 
-const readBlob = (api: AzureApi, host: Parameters<typeof repositoryPath>[0], id: string): Promise<Buffer> =>
+const readBlob = (api: AzureDevopsApi, host: Parameters<typeof repositoryPath>[0], id: string): Promise<Buffer> =>
   api.bytes(`${repositoryPath(host)}/blobs/${encodeURIComponent(id)}`, { $format: 'octetstream' });

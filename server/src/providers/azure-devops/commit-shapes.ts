@@ -18,16 +18,16 @@ const commit = z
   })
   .refine(({ committer, author }) => committer?.date || author?.date, { error: 'has no time', path: ['committer'] });
 
-export type AzureCommit = z.output<typeof commit>;
-export const readCommit = (json: unknown): AzureCommit => commit.parse(json);
+export type AzureDevopsCommit = z.output<typeof commit>;
+export const readCommit = (json: unknown): AzureDevopsCommit => commit.parse(json);
 
 /** The accounts by email address in lower case. */
 type Accounts = ReadonlyMap<string, HostUser>;
 
 /** Lists contain neither parents nor more than the start of a long message. */
-export const isShortened = ({ commentTruncated }: AzureCommit): boolean => commentTruncated === true;
+export const isShortened = ({ commentTruncated }: AzureDevopsCommit): boolean => commentTruncated === true;
 
-export function commitFrom(found: AzureCommit, accounts: Accounts): HostCommit {
+export function commitFrom(found: AzureDevopsCommit, accounts: Accounts): HostCommit {
   const { commitId: sha, author, committer, comment, parents } = found;
   const committedAt = committer?.date ?? author?.date ?? '';
   const accountOf = (email: string | null | undefined) => accounts.get(email?.toLowerCase() ?? '');

@@ -5,7 +5,7 @@ import type { HostRef } from '../host-facts.ts';
 import { type SandboxAzureDevops, startSandboxAzureDevops } from './sandbox.fixture.ts';
 
 let sandbox: SandboxAzureDevops;
-let azure: GrantedHost;
+let azureDevops: GrantedHost;
 const story = createRepository();
 const ref: HostRef = { installationId: '1@host', owner: 'azure-devops/collection/sandbox', name: 'widgets' };
 const repository = 'sandbox/widgets';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const branch of ['one', 'two', 'three']) heads.set(branch, story.git(['rev-parse', branch]));
   story.git(['checkout', '--quiet', '--detach', 'main']);
   sandbox = await startSandboxAzureDevops([story.path]);
-  azure = sandbox.open(sandbox.tokenOf());
+  azureDevops = sandbox.open(sandbox.tokenOf());
 });
 afterAll(async () => {
   await sandbox.close();
@@ -35,8 +35,8 @@ afterAll(async () => {
 });
 
 const evidence = () => {
-  if (!azure.evidence) throw new Error('There is no evidence');
-  return azure.evidence;
+  if (!azureDevops.evidence) throw new Error('There is no evidence');
+  return azureDevops.evidence;
 };
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
@@ -82,7 +82,7 @@ test('reports the pushers, votes, resets with their times, and commits of a merg
   await control('check', { repository, sha: head, name: 'ci/build', conclusion: 'failure' });
   await control('merge', { repository, number, by: 'zoe-a', method: 'squash' });
 
-  const { pullRequest, reviews, notes } = await azure.getPullRequest(ref, number);
+  const { pullRequest, reviews, notes } = await azureDevops.getPullRequest(ref, number);
   expect(pullRequest).toMatchObject({
     body: 'For PAY-1',
     labels: ['risk'],
@@ -194,7 +194,7 @@ test('reports policies, who may bypass them if the token may read permissions, a
   expect(await evidence().tagsAreProtected(ref)).toBe(null);
   await control('azure-devops/role', { administrators: true });
   expect(await evidence().tagsAreProtected(ref)).toBe(false);
-  const { headSha } = (await azure.getPullRequest(ref, numberOf('two'))).pullRequest;
+  const { headSha } = (await azureDevops.getPullRequest(ref, numberOf('two'))).pullRequest;
   await control('check', { repository, sha: headSha, name: 'Build all', conclusion: 'success' });
   expect(await evidence().checksOf(ref, headSha)).toMatchObject([
     { name: 'Build all', app: null, conclusion: 'success' },
@@ -205,11 +205,11 @@ test('without the permission to read identities, authors have no accounts', asyn
   const reader = sandbox.open(sandbox.tokenOf('ada', ['code']));
   const { items } = await reader.listCommits(ref, 'main', null);
   expect(items.map(({ author }) => author.login)).toEqual(items.map(() => null));
-  expect((await azure.listCommits(ref, 'main', null)).items[0]?.author.login).toContain('@azure.example');
+  expect((await azureDevops.listCommits(ref, 'main', null)).items[0]?.author.login).toContain('@azure.example');
 });
 
 test('creates a subscription for each event, changes their password, and removes them', async () => {
-  const hooks = azure.hooks;
+  const hooks = azureDevops.hooks;
   if (!hooks) throw new Error('There are no webhooks');
   const { kept } = sandbox.azure;
   const hook = { url: 'https://sightline.example/api/webhooks/azure-devops?hook=1', secret: 'first' };

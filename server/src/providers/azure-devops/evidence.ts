@@ -20,14 +20,14 @@ import {
   threadsFrom,
   votesFrom,
 } from './threads.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 // Earlier pushes are omitted.
 const MAX_PAGES = 80;
 const day = 24 * 60 * 60 * 1000;
 
 /** Reads evidence of changes. Votes apply to a pull request at a time and not to a commit. */
-export function createEvidence(api: AzureApi, accounts: AccountLookup): HostEvidence {
+export function createEvidence(api: AzureDevopsApi, accounts: AccountLookup): HostEvidence {
   return {
     reviewsAreFor: 'time',
     wasForced: (ref, before, after) => wasForced(api, ref, before, after),
@@ -101,7 +101,7 @@ export function createEvidence(api: AzureApi, accounts: AccountLookup): HostEvid
   };
 }
 
-const readThreads = async (api: AzureApi, ref: HostRef, number: number): Promise<unknown[]> =>
+const readThreads = async (api: AzureDevopsApi, ref: HostRef, number: number): Promise<unknown[]> =>
   list.parse((await api.json(`${repositoryPath(ref)}/pullRequests/${number}/threads`)).data);
 
 const difference = z.object({
@@ -121,7 +121,7 @@ const namedVersion = (side: 'base' | 'target', sha: string) => ({
 });
 
 /** Whether a push discarded commits; null if unknown. */
-async function wasForced(api: AzureApi, ref: HostRef, before: string, after: string): Promise<boolean | null> {
+async function wasForced(api: AzureDevopsApi, ref: HostRef, before: string, after: string): Promise<boolean | null> {
   try {
     const query = { ...comparison(before, after), $top: 1 };
     const { commonCommit } = difference.parse((await api.json(comparisonPath(ref), { query })).data);
@@ -139,7 +139,7 @@ const MAX_CHANGES = 20_000;
 
 /** The files that differ between the merge base and `head`. The API has no hunks for them. */
 async function readDifference(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
   base: string,
   head: string,
@@ -159,7 +159,7 @@ async function readDifference(
 const iterationChanges = z.object({ changeEntries: z.array(z.unknown()).nullish() });
 
 async function readIterationChanges(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
   number: number,
   iteration: number,
@@ -177,7 +177,7 @@ async function readIterationChanges(
 
 /** Lists the pushes to a branch, newest first, without `isForced`. Completed pull requests are pushes like others. */
 async function readPushes(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
   { branch, since }: { branch: string; since: string },
 ): Promise<HostList<HostPush>> {

@@ -5,7 +5,7 @@ import type { GrantHolder } from '#providers/connectable.ts';
 import { uniqueNameOf } from './identities.ts';
 import { readEvery } from './paging.ts';
 import { collectionPathOf, idAt, instanceOf, project } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const connection = z.object({
   authenticatedUser: z.object({
@@ -22,7 +22,7 @@ const noIdentities =
   'The token cannot read identities. Give it the scope “Identity: Read” to connect authors of commits with accounts, and to read who has access.';
 
 /** Reads the owner of a token and the projects that it can select. Throws HostRefused 401 if it is invalid. */
-export const createHolderReader = (api: AzureApi) => async (): Promise<GrantHolder> => {
+export const createHolderReader = (api: AzureDevopsApi) => async (): Promise<GrantHolder> => {
   const { authenticatedUser: found } = connection.parse(
     (await api.json('/_apis/connectionData', { isPreview: true })).data,
   );
@@ -43,7 +43,7 @@ export const createHolderReader = (api: AzureApi) => async (): Promise<GrantHold
   };
 };
 
-async function canReadIdentities(api: AzureApi, id: string): Promise<boolean> {
+async function canReadIdentities(api: AzureDevopsApi, id: string): Promise<boolean> {
   try {
     await api.json('/_apis/identities', { site: 'identities', query: { identityIds: id, queryMembership: 'None' } });
     return true;

@@ -3,7 +3,7 @@ import { type HostHooks, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../host-facts.ts';
 import { repositoryPath } from './reads.ts';
 import { guid, project } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 /** The subscribed events. No event tells a change of policies or permissions; both are read regularly. */
 export const hookEvents = ['git.push', 'git.pullrequest.created', 'git.pullrequest.updated', 'git.pullrequest.merged'];
@@ -17,7 +17,7 @@ const path = '/_apis/hooks/subscriptions';
  * Subscriptions of service hooks, one for each event; our ID of a webhook joins theirs. They need the permission to edit
  * subscriptions of the project.
  */
-export const createHooks = (api: AzureApi): HostHooks => ({
+export const createHooks = (api: AzureDevopsApi): HostHooks => ({
   async createHook(ref, hook) {
     const created: string[] = [];
     try {
@@ -41,13 +41,13 @@ export const createHooks = (api: AzureApi): HostHooks => ({
 
 const subscriptionPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 
-async function remove(api: AzureApi, id: string): Promise<void> {
+async function remove(api: AzureDevopsApi, id: string): Promise<void> {
   await api.json(subscriptionPath(id), { method: 'DELETE' }).catch((error: unknown) => {
     if (!(error instanceof HostRefused && error.status === 404)) throw error;
   });
 }
 
-async function bodiesOf(api: AzureApi, ref: HostRef, { url, secret }: { url: string; secret: string }) {
+async function bodiesOf(api: AzureDevopsApi, ref: HostRef, { url, secret }: { url: string; secret: string }) {
   const found = repository.parse((await api.json(repositoryPath(ref))).data);
   return hookEvents.map((eventType) => ({
     publisherId: 'tfs',

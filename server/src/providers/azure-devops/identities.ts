@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostUser } from '../host-facts.ts';
 import { guid, list, userFrom } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const property = z.object({ $value: z.unknown() }).nullish();
 
@@ -18,7 +18,7 @@ const identity = z.object({
 });
 
 /** A person, service or group of an organization or collection. */
-export interface AzureIdentity {
+export interface AzureDevopsIdentity {
   id: string;
   descriptor: string;
   name: string;
@@ -31,7 +31,7 @@ export interface AzureIdentity {
 }
 
 /** Parses an identity; undefined for a placeholder of one that does not exist. Throws ZodError for anything else. */
-export function identityFrom(json: unknown): AzureIdentity | undefined {
+export function identityFrom(json: unknown): AzureDevopsIdentity | undefined {
   if (json === null) return undefined;
   const found = identity.parse(json);
   const name = found.customDisplayName || found.providerDisplayName || '';
@@ -75,11 +75,11 @@ const PER_REQUEST = 20;
 
 /** Reads identities by descriptor. `Expanded`: with all members of groups. */
 export async function readIdentities(
-  api: AzureApi,
+  api: AzureDevopsApi,
   descriptors: readonly string[],
   queryMembership: 'None' | 'Expanded',
-): Promise<AzureIdentity[]> {
-  const found: AzureIdentity[] = [];
+): Promise<AzureDevopsIdentity[]> {
+  const found: AzureDevopsIdentity[] = [];
   for (let from = 0; from < descriptors.length; from += PER_REQUEST) {
     const query = { descriptors: descriptors.slice(from, from + PER_REQUEST).join(','), queryMembership };
     const { data } = await api.json('/_apis/identities', { site: 'identities', query });

@@ -4,10 +4,10 @@ import type { HostEvidence, MergedPullRequest } from '#providers/host-evidence.t
 import type { HostRef } from '../host-facts.ts';
 import { readPush } from './commit-shapes.ts';
 import { readContinued } from './paging.ts';
-import { type AzurePullRequest, isCompleted, readPullRequest } from './pull-request-shapes.ts';
+import { type AzureDevopsPullRequest, isCompleted, readPullRequest } from './pull-request-shapes.ts';
 import { commitsBetween, readOneCommit, repositoryPath } from './reads.ts';
 import { branchOf } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const results = z.object({ results: z.array(z.record(z.string(), z.array(z.unknown()))) });
 
@@ -17,7 +17,7 @@ const results = z.object({ results: z.array(z.record(z.string(), z.array(z.unkno
  * query: the push that introduced a copy shows the pull request if it is as long as that.
  */
 export const createOrigins =
-  (api: AzureApi): HostEvidence['pullsOf'] =>
+  (api: AzureDevopsApi): HostEvidence['pullsOf'] =>
   async (ref, sha) => {
     const { completing, containing } = await queryPullRequests(api, ref, sha);
     const found = new Map<number, MergedPullRequest>();
@@ -31,17 +31,17 @@ export const createOrigins =
     return found.size > 0 ? [...found.values()] : findRebased(api, ref, sha);
   };
 
-const originOf = ({ pullRequestId, targetRefName }: AzurePullRequest): MergedPullRequest => ({
+const originOf = ({ pullRequestId, targetRefName }: AzureDevopsPullRequest): MergedPullRequest => ({
   number: pullRequestId,
   baseRef: branchOf(targetRefName),
 });
 
 /** The pull requests that a commit completes, and those whose branch contains it. */
 export async function queryPullRequests(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
   sha: string,
-): Promise<{ completing: AzurePullRequest[]; containing: AzurePullRequest[] }> {
+): Promise<{ completing: AzureDevopsPullRequest[]; containing: AzureDevopsPullRequest[] }> {
   const body = { queries: ['lastMergeCommit', 'commit'].map((type) => ({ type, items: [sha] })) };
   const { data } = await api.json(`${repositoryPath(ref)}/pullrequestquery`, { method: 'POST', body, isQuery: true });
   const [completing = [], containing = []] = results
@@ -51,14 +51,14 @@ export async function queryPullRequests(
 }
 
 /** Whether the completion brought the commits of the branch to the target, rather than a squash or copies of them. */
-async function keepsCommits(api: AzureApi, ref: HostRef, pull: AzurePullRequest): Promise<boolean> {
+async function keepsCommits(api: AzureDevopsApi, ref: HostRef, pull: AzureDevopsPullRequest): Promise<boolean> {
   const [merged, head] = [pull.lastMergeCommit?.commitId, pull.lastMergeSourceCommit?.commitId];
   if (merged === undefined || head === undefined) return false;
   if (merged === head) return true;
   return ((await readOneCommit(api, ref, merged)).parents ?? []).includes(head);
 }
 
-async function findRebased(api: AzureApi, ref: HostRef, sha: string): Promise<MergedPullRequest[]> {
+async function findRebased(api: AzureDevopsApi, ref: HostRef, sha: string): Promise<MergedPullRequest[]> {
   const { push } = await readOneCommit(api, ref, sha);
   if (!push) throw new HostRefused(404, 'Azure DevOps does not name the push of a commit');
   const query = { includeCommits: 0, includeRefUpdates: true };
@@ -77,9 +77,9 @@ async function findRebased(api: AzureApi, ref: HostRef, sha: string): Promise<Me
 
 /** A squash pushes one commit, and whoever pushes others with the merge pushes more than the branch has. */
 async function isCopyOf(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
-  { pullRequestId }: AzurePullRequest,
+  { pullRequestId }: AzureDevopsPullRequest,
   { sha, before, after }: { sha: string; before: string; after: string },
 ): Promise<boolean> {
   const path = `${repositoryPath(ref)}/pullRequests/${pullRequestId}/commits`;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { HostPage } from '../host-facts.ts';
 import { list } from './shapes.ts';
-import type { AzureApi, AzureRequest } from './transport.ts';
+import type { AzureDevopsApi, AzureDevopsRequest } from './transport.ts';
 
 const perPage = 100;
 // Further items are omitted, such as the commits of a huge pull request.
 const MAX_PAGES = 60;
 
-type ListQuery = NonNullable<AzureRequest['query']>;
+type ListQuery = NonNullable<AzureDevopsRequest['query']>;
 
 interface SkippedList {
   path: string;
@@ -23,7 +23,7 @@ interface SkippedList {
  * before it. Throws HostFailed if a page repeats the one before it, because another one would be missing.
  */
 export async function readSkippedPage(
-  api: AzureApi,
+  api: AzureDevopsApi,
   { path, query = {}, prefix, top = perPage }: SkippedList,
   page: string | null,
 ): Promise<HostPage<unknown>> {
@@ -36,13 +36,17 @@ export async function readSkippedPage(
 }
 
 /** The same for a list whose pages are full except for the last one, which saves a request. */
-export async function readFullPage(api: AzureApi, one: SkippedList, page: string | null): Promise<HostPage<unknown>> {
+export async function readFullPage(
+  api: AzureDevopsApi,
+  one: SkippedList,
+  page: string | null,
+): Promise<HostPage<unknown>> {
   const found = await readSkippedPage(api, one, page);
   return found.items.length < (one.top ?? perPage) ? { ...found, next: null } : found;
 }
 
 /** Reads every page of a list with `$top` and `$skip`, up to the first empty one. */
-export async function readAllSkipped(api: AzureApi, one: SkippedList): Promise<unknown[]> {
+export async function readAllSkipped(api: AzureDevopsApi, one: SkippedList): Promise<unknown[]> {
   const items: unknown[] = [];
   let page: string | null = null;
   do {
@@ -55,9 +59,9 @@ export async function readAllSkipped(api: AzureApi, one: SkippedList): Promise<u
 
 /** Reads the items of a list with continuation tokens up to `most` pages, and whether they are all. */
 export async function readContinued(
-  api: AzureApi,
+  api: AzureDevopsApi,
   path: string,
-  { most = MAX_PAGES, ...question }: AzureRequest & { most?: number } = {},
+  { most = MAX_PAGES, ...question }: AzureDevopsRequest & { most?: number } = {},
 ): Promise<{ items: unknown[]; isWhole: boolean }> {
   const items: unknown[] = [];
   let [token, before]: (string | undefined)[] = [undefined, ''];
@@ -77,7 +81,11 @@ export async function readContinued(
 }
 
 /** The same for a list in which a missing item would be mistaken for an absent one. */
-export async function readEvery(api: AzureApi, path: string, question: AzureRequest = {}): Promise<unknown[]> {
+export async function readEvery(
+  api: AzureDevopsApi,
+  path: string,
+  question: AzureDevopsRequest = {},
+): Promise<unknown[]> {
   const { items, isWhole } = await readContinued(api, path, question);
   if (!isWhole) throw new HostRefused(404, 'A list of Azure DevOps is longer than can be read');
   return items;

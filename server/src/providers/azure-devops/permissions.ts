@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readPart } from '#providers/access-parts.ts';
 import type { HostRef } from '../host-facts.ts';
-import { type AzureIdentity, readIdentities } from './identities.ts';
+import { type AzureDevopsIdentity, readIdentities } from './identities.ts';
 import { repositoryPath } from './reads.ts';
 import { guid, list, project } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const gitNamespace = '2e9eb7ed-3c0a-47d4-87c1-0ffdd275fd87';
 
@@ -62,7 +62,7 @@ const refToken = (ref: string): string[] => {
  * a permission replaces what those above it say. Undefined if the token may not read them.
  */
 export async function readPermissions(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
   gitRef: string,
 ): Promise<Map<string, Bits> | undefined> {
@@ -85,7 +85,7 @@ export async function readPermissions(
   return bits;
 }
 
-async function readLists(api: AzureApi, token: string) {
+async function readLists(api: AzureDevopsApi, token: string) {
   const query = { token, includeExtendedInfo: false, recurse: false };
   const { data } = await api.json(`/_apis/accesscontrollists/${gitNamespace}`, { query });
   return list.parse(data).map((json) => accessControlList.parse(json));
@@ -97,9 +97,9 @@ const replaced = (above: Bits = { allow: 0, deny: 0 }, here: Bits): Bits => ({
 });
 
 export interface Holder {
-  identity: AzureIdentity;
+  identity: AzureDevopsIdentity;
   /** The groups with permissions that it is in, without itself. */
-  groups: readonly AzureIdentity[];
+  groups: readonly AzureDevopsIdentity[];
   /** Whether it is named itself. */
   isNamed: boolean;
   allowed: number;
@@ -109,7 +109,7 @@ export interface Holder {
  * Finds everyone with permissions, by name or by a group. A denial by one of them wins. Undefined if the token may not
  * read identities.
  */
-export async function readHolders(api: AzureApi, bits: ReadonlyMap<string, Bits>): Promise<Holder[] | undefined> {
+export async function readHolders(api: AzureDevopsApi, bits: ReadonlyMap<string, Bits>): Promise<Holder[] | undefined> {
   const named = await readPart(() => readIdentities(api, [...bits.keys()], 'Expanded'));
   if (named === undefined) return undefined;
   const groups = named.filter(({ isGroup }) => isGroup);
@@ -129,7 +129,7 @@ export const has = (allowed: number, ...wanted: number[]): boolean => wanted.som
 
 /** Whether anyone can complete or push in spite of policies, and push by force. Undefined if unknown. */
 export async function readBypass(
-  api: AzureApi,
+  api: AzureDevopsApi,
   ref: HostRef,
   branch: string,
 ): Promise<{ exists: boolean; byForce: boolean } | undefined> {
@@ -145,7 +145,7 @@ export async function readBypass(
 }
 
 /** Whether someone has by several groups what no group has alone. Without identities it is assumed if it is possible. */
-async function canCombine(api: AzureApi, bits: ReadonlyMap<string, Bits>): Promise<boolean> {
+async function canCombine(api: AzureDevopsApi, bits: ReadonlyMap<string, Bits>): Promise<boolean> {
   const wanted = permission.bypassWhenPushing | permission.forcePush;
   const all = [...bits.values()].reduce((sum, { allow, deny }) => sum | (allow & ~deny), 0);
   if (!has(all, wanted)) return false;

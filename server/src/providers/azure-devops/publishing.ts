@@ -5,7 +5,7 @@ import { queryPullRequests } from './origins.ts';
 import { isActive } from './pull-request-shapes.ts';
 import { readIterations, repositoryPath } from './reads.ts';
 import { list } from './shapes.ts';
-import type { AzureApi } from './transport.ts';
+import type { AzureDevopsApi } from './transport.ts';
 
 const comment = z.object({ id: z.number().int(), content: z.string().nullish(), isDeleted: z.boolean().nullish() });
 const thread = z.object({ id: z.number().int(), comments: z.array(comment).nullish() });
@@ -13,7 +13,7 @@ const thread = z.object({ id: z.number().int(), comments: z.array(comment).nulli
 const states = { success: 'succeeded', failure: 'failed', pending: 'pending' } as const;
 
 /** Sets statuses and writes comments, which needs the scopes to write code, statuses and threads of pull requests. */
-export const createPublishing = (api: AzureApi): Required<Pick<CodeHost, 'setStatus' | 'comments'>> => ({
+export const createPublishing = (api: AzureDevopsApi): Required<Pick<CodeHost, 'setStatus' | 'comments'>> => ({
   async setStatus(ref, sha, status) {
     const body = bodyOf(status);
     await api.json(`${repositoryPath(ref)}/commits/${encodeURIComponent(sha)}/statuses`, { method: 'POST', body });
@@ -54,7 +54,7 @@ function bodyOf({ state, context, description, url }: HostStatus) {
 }
 
 /** The versions of active pull requests with this head. */
-async function openVersions(api: AzureApi, ref: HostRef, sha: string) {
+async function openVersions(api: AzureDevopsApi, ref: HostRef, sha: string) {
   const { containing } = await queryPullRequests(api, ref, sha);
   const found: { pullRequestId: number; iterationId: number }[] = [];
   for (const pull of containing) {

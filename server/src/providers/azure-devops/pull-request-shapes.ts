@@ -25,16 +25,16 @@ const pullRequest = z.object({
   forkSource: z.unknown().optional(),
   reviewers: z.array(z.unknown()).nullish(),
 });
-export type AzurePullRequest = z.output<typeof pullRequest>;
-export const readPullRequest = (json: unknown): AzurePullRequest => pullRequest.parse(json);
+export type AzureDevopsPullRequest = z.output<typeof pullRequest>;
+export const readPullRequest = (json: unknown): AzureDevopsPullRequest => pullRequest.parse(json);
 
-export const isCompleted = ({ status }: Pick<AzurePullRequest, 'status'>): boolean => status === 'completed';
-export const isActive = ({ status }: Pick<AzurePullRequest, 'status'>): boolean =>
+export const isCompleted = ({ status }: Pick<AzureDevopsPullRequest, 'status'>): boolean => status === 'completed';
+export const isActive = ({ status }: Pick<AzureDevopsPullRequest, 'status'>): boolean =>
   status === 'active' || status === 'notSet';
 
 /** `repositoryURL`: the page of the repository. `updatedAt`: the time of the last known event. */
 export function pullRequestFrom(
-  found: AzurePullRequest,
+  found: AzureDevopsPullRequest,
   { repositoryURL, updatedAt, mergeBase }: { repositoryURL: string; updatedAt: string; mergeBase: string | undefined },
 ): HostPullRequest {
   const isMerged = isCompleted(found);
@@ -68,7 +68,7 @@ export function pullRequestFrom(
   };
 }
 
-const closedByOf = ({ closedBy }: AzurePullRequest, closedAt: string | null): HostUser | null =>
+const closedByOf = ({ closedBy }: AzureDevopsPullRequest, closedAt: string | null): HostUser | null =>
   closedAt === null ? null : closedBy;
 
 const iteration = z.object({

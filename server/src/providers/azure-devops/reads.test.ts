@@ -10,7 +10,7 @@ import { type SandboxAzureDevops, startSandboxAzureDevops } from './sandbox.fixt
 import { identitiesURLOf } from './transport.ts';
 
 let sandbox: SandboxAzureDevops;
-let azure: GrantedHost;
+let azureDevops: GrantedHost;
 let github: CodeHost;
 let place: string;
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -26,8 +26,8 @@ beforeAll(async () => {
   for (let number = 1; number <= 103; number += 1)
     long.git(['commit', '--allow-empty', '-m', `Step ${number}`, '-m', 'Text']);
   sandbox = await startSandboxAzureDevops([story.path, long.path, empty.path]);
-  azure = sandbox.open(sandbox.tokenOf());
-  place = (await azure.look()).places[0]?.id ?? '';
+  azureDevops = sandbox.open(sandbox.tokenOf());
+  place = (await azureDevops.look()).places[0]?.id ?? '';
   github = createGithub(sandbox.config);
 });
 afterAll(async () => {
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 test('returns the owner of a token and the projects available for selection', async () => {
-  const { login, missing, places } = await azure.look();
+  const { login, missing, places } = await azureDevops.look();
   expect({ login, missing }).toEqual({ login: 'ada@azure.example', missing: [] });
   const instance = sandbox.baseURL.replace('http://', '');
   expect(places).toMatchObject([
@@ -83,7 +83,7 @@ test.each(['7.0', '6.0'])('asks a server of version %s in its version', async (v
 });
 
 test('lists the repositories of a project, with IDs of this collection', async () => {
-  const { items, next, total } = await azure.listRepositories(place, null);
+  const { items, next, total } = await azureDevops.listRepositories(place, null);
   expect(items.map((item) => item.fullName).sort()).toEqual([`${owner}/empty`, `${owner}/long`, `${owner}/widgets`]);
   expect({ next, total }).toEqual({ next: null, total: 3 });
   expect(items[0]?.id).toMatch(/^[0-9a-f-]{36}@127\.0\.0\.1:\d+\/azure-devops\/collection$/);
@@ -92,23 +92,23 @@ test('lists the repositories of a project, with IDs of this collection', async (
 
 test('reads every page of commits once, with whole messages', async () => {
   const found: string[] = [];
-  for await (const items of pagesOf((page) => azure.listCommits(ref('long'), 'main', page)))
+  for await (const items of pagesOf((page) => azureDevops.listCommits(ref('long'), 'main', page)))
     found.push(...items.map(({ message }) => message));
   expect(found).toEqual(Array.from({ length: 103 }, (_, index) => `Step ${103 - index}\n\nText`));
 });
 
 test('a repeated page is a temporary failure, because another one would be missing', async () => {
   await sandbox.control('azure-devops/repeated-page', { match: '/commits\\?' });
-  const { next } = await azure.listCommits(ref('long'), 'main', null);
-  await expect(azure.listCommits(ref('long'), 'main', next)).rejects.toThrow(HostFailed);
+  const { next } = await azureDevops.listCommits(ref('long'), 'main', null);
+  await expect(azureDevops.listCommits(ref('long'), 'main', next)).rejects.toThrow(HostFailed);
   await sandbox.control('azure-devops/repeated-page', { match: null });
-  expect((await azure.listCommits(ref('long'), 'main', next)).items).toHaveLength(3);
+  expect((await azureDevops.listCommits(ref('long'), 'main', next)).items).toHaveLength(3);
 });
 
 test('reads the same commits and pull requests as from GitHub', async () => {
   const there: HostRef = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
   const [ours, theirs] = [
-    await azure.listCommits(ref('widgets'), 'main', null),
+    await azureDevops.listCommits(ref('widgets'), 'main', null),
     await github.listCommits(there, 'main', null),
   ];
   const essence = ({ items }: typeof ours) =>
@@ -118,14 +118,14 @@ test('reads the same commits and pull requests as from GitHub', async () => {
     ]);
   expect(essence(ours)).toEqual(essence(theirs));
   const numbers: number[] = [];
-  for await (const items of pagesOf((page) => azure.listPullRequests(ref('widgets'), page)))
+  for await (const items of pagesOf((page) => azureDevops.listPullRequests(ref('widgets'), page)))
     numbers.push(...items.map(({ number }) => number));
   expect(numbers.toSorted()).toEqual(
     (await github.listPullRequests(there, null)).items.map((one) => one.number).toSorted(),
   );
   for (const number of numbers) {
     const [one, other] = [
-      await azure.getPullRequest(ref('widgets'), number),
+      await azureDevops.getPullRequest(ref('widgets'), number),
       await github.getPullRequest(there, number),
     ];
     const { title, state, createdAt, mergedAt, mergeSha, headSha, headRef, isFromFork } = other.pullRequest;
@@ -143,7 +143,8 @@ test('reads the same commits and pull requests as from GitHub', async () => {
 
 test('lists open pull requests first, then the others by the time they were closed', async () => {
   const listed: { number: number; updatedAt: string }[] = [];
-  for await (const items of pagesOf((page) => azure.listPullRequests(ref('widgets'), page))) listed.push(...items);
+  for await (const items of pagesOf((page) => azureDevops.listPullRequests(ref('widgets'), page)))
+    listed.push(...items);
   expect(listed.map(({ updatedAt }) => updatedAt)).toEqual(
     listed
       .map(({ updatedAt }) => updatedAt)
@@ -154,29 +155,29 @@ test('lists open pull requests first, then the others by the time they were clos
 
 test('reads a commit with its files, files, trees and the last change of a file', async () => {
   const widgets = ref('widgets');
-  const head = await azure.headOf(widgets, 'main');
+  const head = await azureDevops.headOf(widgets, 'main');
   expect(head).toBe(story.git(['rev-parse', 'main']));
-  const { changes, parents } = await azure.getCommit(widgets, head);
+  const { changes, parents } = await azureDevops.getCommit(widgets, head);
   expect(parents).toEqual([story.git(['rev-parse', 'main~1'])]);
   expect(changes).toMatchObject({ additions: null, files: [{ path: 'a.txt', status: 'added' }] });
-  expect(await azure.getChanges?.(widgets, head)).toEqual(changes);
-  expect((await azure.readFile(widgets, head, 'README.md')).toString()).toBe('# Widgets\n');
-  await expect(azure.readFile(widgets, head, 'src')).rejects.toMatchObject({ status: 404 });
-  const tree = await azure.listTree(widgets, head);
+  expect(await azureDevops.getChanges?.(widgets, head)).toEqual(changes);
+  expect((await azureDevops.readFile(widgets, head, 'README.md')).toString()).toBe('# Widgets\n');
+  await expect(azureDevops.readFile(widgets, head, 'src')).rejects.toMatchObject({ status: 404 });
+  const tree = await azureDevops.listTree(widgets, head);
   expect(tree.map(({ path }) => path)).toContain('docs/naïve ☃.md');
   const blob = tree.find(({ path }) => path === 'a.txt')?.blob ?? '';
-  expect((await azure.readBlob(widgets, blob)).toString()).toBe('a\n');
-  expect((await azure.lastChangeOf(widgets, head, 'README.md'))?.message).toContain('First steps');
-  expect(await azure.lastChangeOf(widgets, head, 'none.txt')).toBeUndefined();
+  expect((await azureDevops.readBlob(widgets, blob)).toString()).toBe('a\n');
+  expect((await azureDevops.lastChangeOf(widgets, head, 'README.md'))?.message).toContain('First steps');
+  expect(await azureDevops.lastChangeOf(widgets, head, 'none.txt')).toBeUndefined();
   expect((await azure.compareCommits(widgets, story.git(['rev-parse', 'main~1']), head)).map(({ sha }) => sha)).toEqual(
     [head],
   );
 });
 
 test('an empty repository has no commits', async () => {
-  expect((await azure.listCommits(ref('empty'), 'main', null)).items).toEqual([]);
-  await expect(azure.headOf(ref('empty'), 'main')).rejects.toMatchObject({ status: 404 });
-  await expect(azure.listCommits(ref('widgets'), 'none', null)).rejects.toMatchObject({ status: 404 });
+  expect((await azureDevops.listCommits(ref('empty'), 'main', null)).items).toEqual([]);
+  await expect(azureDevops.headOf(ref('empty'), 'main')).rejects.toMatchObject({ status: 404 });
+  await expect(azureDevops.listCommits(ref('widgets'), 'none', null)).rejects.toMatchObject({ status: 404 });
 });
 
 test('honors Retry-After, and reports errors of the server as temporary', async () => {
@@ -191,21 +192,21 @@ test('honors Retry-After, and reports errors of the server as temporary', async 
   expect((error as HostLimited).until.getTime()).toBeGreaterThanOrEqual(before + 59_000);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   await sandbox.control('faults', { ...fault, status: 500 });
-  await expect(azure.look()).rejects.toThrow(HostFailed);
+  await expect(azureDevops.look()).rejects.toThrow(HostFailed);
 });
 
 test('sets statuses of commits and of their open pull requests, and writes comments once', async () => {
   const widgets = ref('widgets');
-  const open = (await azure.listPullRequests(widgets, null)).items[0]?.number ?? 0;
-  const { headSha } = (await azure.getPullRequest(widgets, open)).pullRequest;
+  const open = (await azureDevops.listPullRequests(widgets, null)).items[0]?.number ?? 0;
+  const { headSha } = (await azureDevops.getPullRequest(widgets, open)).pullRequest;
   const status = {
     state: 'success',
     context: 'sightline/policy',
     description: 'All well',
     url: 'https://a.example/',
   } as const;
-  await azure.setStatus?.(widgets, headSha, status);
-  expect(await azure.evidence?.checksOf(widgets, headSha)).toMatchObject([
+  await azureDevops.setStatus?.(widgets, headSha, status);
+  expect(await azureDevops.evidence?.checksOf(widgets, headSha)).toMatchObject([
     { name: 'sightline/policy', conclusion: 'success' },
     { name: 'sightline/policy', conclusion: 'success' },
   ]);
@@ -234,7 +235,7 @@ const access: PlantedAccess = {
 test('reads people, groups and administrators, and who may bypass the policies of the branch', async () => {
   const repository = 'sandbox/widgets';
   await sandbox.control('access', { repository, ...access });
-  const read = async () => azure.evidence?.accessOf?.(ref('widgets'), 'main');
+  const read = async () => azureDevops.evidence?.accessOf?.(ref('widgets'), 'main');
   const wordsOf = async () =>
     Object.fromEntries(
       ((await read())?.holders ?? []).map(({ kind, name, permission, routes, canBypass }) => [

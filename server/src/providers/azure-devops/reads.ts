@@ -2,14 +2,14 @@ import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef } from '../host-facts.ts';
 import type { AccountLookup } from './accounts.ts';
-import { type AzureCommit, changesFrom, isShortened, readCommit } from './commit-shapes.ts';
+import { type AzureDevopsCommit, changesFrom, isShortened, readCommit } from './commit-shapes.ts';
 import { readAllSkipped, readFullPage, readSkippedPage } from './paging.ts';
 import { isActive, iterationsFrom, pullRequestFrom, readPullRequest } from './pull-request-shapes.ts';
 import { list, project, repositoryFrom, webURLOf } from './shapes.ts';
 import { lastThreadTime, reviewersFrom, reviewsFrom, threadsFrom, votesFrom } from './threads.ts';
-import type { AzureApi, AzureRequest } from './transport.ts';
+import type { AzureDevopsApi, AzureDevopsRequest } from './transport.ts';
 
-type AzureReads = Pick<
+type AzureDevopsReads = Pick<
   CodeHost,
   | 'listRepositories'
   | 'getRepository'
@@ -22,7 +22,7 @@ type AzureReads = Pick<
 >;
 
 /** Reads an organization or collection with the access of a token. */
-export function createReads(api: AzureApi, accounts: AccountLookup): AzureReads {
+export function createReads(api: AzureDevopsApi, accounts: AccountLookup): AzureDevopsReads {
   const closed = createClosedPullRequests(api);
   return {
     async listRepositories(installationId) {
@@ -86,7 +86,7 @@ export function createReads(api: AzureApi, accounts: AccountLookup): AzureReads 
  * Lists pull requests: active ones first, then the others by the time they were closed. The API has no time of an update
  * and sorts by creation: an active one counts as just updated, and the closed ones are read as a whole.
  */
-function createClosedPullRequests(api: AzureApi) {
+function createClosedPullRequests(api: AzureDevopsApi) {
   const kept = new Map<string, { until: number; all: Promise<ListedPullRequest[]> }>();
   const read = (ref: HostRef): Promise<ListedPullRequest[]> => {
     const path = `${repositoryPath(ref)}/pullrequests`;
@@ -119,7 +119,11 @@ const nextActive = (page: HostPage<ListedPullRequest>): HostPage<ListedPullReque
   next: page.next ?? `${closedPage}0`,
 });
 
-async function readActive(api: AzureApi, ref: HostRef, page: string | null): Promise<HostPage<ListedPullRequest>> {
+async function readActive(
+  api: AzureDevopsApi,
+  ref: HostRef,
+  page: string | null,
+): Promise<HostPage<ListedPullRequest>> {
   const query = { 'searchCriteria.status': 'active' };
   const one = { path: `${repositoryPath(ref)}/pullrequests`, query };
   const { items, ...paging } = await readSkippedPage(api, one, page);
@@ -128,7 +132,7 @@ async function readActive(api: AzureApi, ref: HostRef, page: string | null): Pro
   return { ...readItems(items, listed, ({ pullRequestId }) => pullRequestId), ...paging };
 }
 
-async function readClosed(api: AzureApi, path: string): Promise<ListedPullRequest[]> {
+async function readClosed(api: AzureDevopsApi, path: string): Promise<ListedPullRequest[]> {
   const query = { 'searchCriteria.status': 'all' };
   const items = await readAllSkipped(api, { path, query, top: 1000 });
   return items
@@ -156,7 +160,7 @@ export const versionQuery = (
   prefix: string,
   type: 'branch' | 'commit',
   name: string,
-): NonNullable<AzureRequest['query']> => ({
+): NonNullable<AzureDevopsRequest['query']> => ({
   [`${prefix}.version`]: name,
   [`${prefix}.versionType`]: type,
 });
@@ -168,19 +172,23 @@ function projectIdOf(installationId: string): string {
   return id;
 }
 
-export const readOneCommit = async (api: AzureApi, ref: HostRef, sha: string): Promise<AzureCommit> =>
+export const readOneCommit = async (api: AzureDevopsApi, ref: HostRef, sha: string): Promise<AzureDevopsCommit> =>
   readCommit((await api.json(`${repositoryPath(ref)}/commits/${encodeURIComponent(sha)}`)).data);
 
 /** Reads the commits whose messages a list shortened again. */
-async function wholeCommits(api: AzureApi, ref: HostRef, found: readonly AzureCommit[]): Promise<AzureCommit[]> {
-  const whole: AzureCommit[] = [];
+async function wholeCommits(
+  api: AzureDevopsApi,
+  ref: HostRef,
+  found: readonly AzureDevopsCommit[],
+): Promise<AzureDevopsCommit[]> {
+  const whole: AzureDevopsCommit[] = [];
   for (const one of found) whole.push(isShortened(one) ? await readOneCommit(api, ref, one.commitId) : one);
   return whole;
 }
 
 const CHANGES_PER_PAGE = 1000;
 
-async function readChanges(api: AzureApi, ref: HostRef, sha: string): Promise<unknown[]> {
+async function readChanges(api: AzureDevopsApi, ref: HostRef, sha: string): Promise<unknown[]> {
   const changes: unknown[] = [];
   for (;;) {
     const query = { top: CHANGES_PER_PAGE, skip: changes.length };
@@ -200,8 +208,13 @@ const changeList = (data: unknown): unknown[] => {
 const MAX_COMPARED = 5_000;
 
 /** The commits reachable from `head` and not from `base`, newest first, without their parents. */
-export async function commitsBetween(api: AzureApi, ref: HostRef, base: string, head: string): Promise<AzureCommit[]> {
-  const found: AzureCommit[] = [];
+export async function commitsBetween(
+  api: AzureDevopsApi,
+  ref: HostRef,
+  base: string,
+  head: string,
+): Promise<AzureDevopsCommit[]> {
+  const found: AzureDevopsCommit[] = [];
   const query = {
     ...versionQuery('searchCriteria.itemVersion', typeOf(base), base),
     ...versionQuery('searchCriteria.compareVersion', typeOf(head), head),
@@ -219,12 +232,12 @@ export async function commitsBetween(api: AzureApi, ref: HostRef, base: string, 
 
 const typeOf = (name: string): 'branch' | 'commit' => (/^[0-9a-f]{40}$/.test(name) ? 'commit' : 'branch');
 
-export const readIterations = async (api: AzureApi, ref: HostRef, number: number) =>
+export const readIterations = async (api: AzureDevopsApi, ref: HostRef, number: number) =>
   iterationsFrom(list.parse((await api.json(`${repositoryPath(ref)}/pullRequests/${number}/iterations`)).data));
 
 /** An empty repository has no branch, which is no error if it is visible. */
 const emptyWithoutBranch =
-  (api: AzureApi, ref: HostRef) =>
+  (api: AzureDevopsApi, ref: HostRef) =>
   async (error: unknown): Promise<HostPage<unknown>> => {
     if (!(error instanceof HostRefused && error.status === 404)) throw error;
     const { data } = await api.json(`${repositoryPath(ref)}/refs`, { query: { filter: 'heads/', $top: 1 } });

@@ -9,7 +9,7 @@ import { openAzureDevops } from './azure-devops.ts';
 /** The Azure DevOps of a sandbox. */
 export interface SandboxAzureDevops extends SandboxGithub {
   baseURL: string;
-  azure: AzureDevops;
+  azureDevops: AzureDevops;
   /** What the server offers to every organization. */
   codeHosts: { 'azure-devops': { url: string; sandboxPage: undefined } };
   /** Creates a token of a user, by default of `ada` with every scope. */
@@ -22,15 +22,15 @@ export async function startSandboxAzureDevops(
   options: Parameters<typeof startSandboxGithub>[1] = {},
 ): Promise<SandboxAzureDevops> {
   const github = await startSandboxGithub(repositories, options);
-  const { azure, path } = serviceOf(github.sandbox.codeHosts, codeHost);
+  const { azureDevops, path } = serviceOf(github.sandbox.codeHosts, codeHost);
   const baseURL = `${github.sandbox.url}${path}`;
   const outbound = createOutbound([new URL(baseURL).origin]);
   return {
     ...github,
     baseURL,
-    azure,
+    azureDevops,
     codeHosts: { 'azure-devops': { url: baseURL, sandboxPage: undefined } },
-    tokenOf: (login = 'ada', scopes = ['full']) => createToken(azure, github.user(login), scopes),
+    tokenOf: (login = 'ada', scopes = ['full']) => createToken(azureDevops, github.user(login), scopes),
     open: (token) => openAzureDevops(outbound, baseURL, async () => token),
   };
 }

@@ -21,7 +21,7 @@ export const guid = z
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
   .transform((text) => text.toLowerCase());
 
-const nobody = '00000000-0000-0000-0000-000000000000';
+const noIdentity = '00000000-0000-0000-0000-000000000000';
 
 /** A person, group or service in other objects (`IdentityRef`). */
 export const identityRef = z.object({
@@ -43,7 +43,7 @@ const serviceName = /^(?:Build|AgentPool|ServiceAccount|S2S)\\|(?:^|[-_.])bot(?:
 /** The account of a reference. Deleted accounts and references without an ID have a placeholder. */
 export function userFrom({ id, displayName, uniqueName, imageUrl, ...rest }: IdentityRef): HostUser {
   const login = uniqueName || displayName;
-  if (!id || id === nobody || !login || rest.isDeletedInOrigin) return ghost;
+  if (!id || id === noIdentity || !login || rest.isDeletedInOrigin) return ghost;
   return {
     login,
     hostId: id.toLowerCase(),

@@ -1,17 +1,17 @@
-import { Refusal } from '#core/errors.ts';
 import { type Outbound, retryAfterSeconds } from '#core/outbound.ts';
 import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
 import { requestHost } from '#providers/host-request.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 
-interface AzureAnswer {
+interface AzureDevopsAnswer {
   data: unknown;
   headers: { get: (name: string) => string | null };
 }
 
-export interface AzureRequest {
+export interface AzureDevopsRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
@@ -23,12 +23,12 @@ export interface AzureRequest {
   isQuery?: boolean;
 }
 
-export interface AzureApi {
+export interface AzureDevopsApi {
   baseURL: string;
   /** Sends a request to a path below the organization or collection. Throws the errors of CodeHost. */
-  json: (path: string, question?: AzureRequest) => Promise<AzureAnswer>;
+  json: (path: string, question?: AzureDevopsRequest) => Promise<AzureDevopsAnswer>;
   /** The same for content. */
-  bytes: (path: string, query?: AzureRequest['query']) => Promise<Buffer>;
+  bytes: (path: string, query?: AzureDevopsRequest['query']) => Promise<Buffer>;
 }
 
 const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
@@ -36,21 +36,21 @@ const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
 const versions = ['7.1', '7.0', '6.0'] as const;
 
 /** `baseURL`: the URL of the organization or collection without a trailing slash. The token is sent nowhere else. */
-export function createAzureApi(
+export function createAzureDevopsApi(
   outbound: Outbound,
   baseURL: string,
   credentials: CredentialSource,
   budget: HostBudget = createHostBudget(),
-): AzureApi {
+): AzureDevopsApi {
   let version = 0;
   const identitiesURL = identitiesURLOf(baseURL);
 
   const request = async (
     url: string,
     token: string,
-    question: AzureRequest,
+    question: AzureDevopsRequest,
     accept: string,
-  ): Promise<AzureResponse> => {
+  ): Promise<AzureDevopsResponse> => {
     const { method = 'GET', body, isQuery = false } = question;
     const headers = {
       authorization: `Basic ${Buffer.from(`:${token}`).toString('base64')}`,
@@ -77,7 +77,7 @@ export function createAzureApi(
     return response;
   };
 
-  const urlOf = (path: string, { query = {}, site, isPreview = false }: AzureRequest): string => {
+  const urlOf = (path: string, { query = {}, site, isPreview = false }: AzureDevopsRequest): string => {
     const url = new URL(`${site === 'identities' ? identitiesURL : baseURL}${path}`);
     url.searchParams.set('api-version', `${versions[version]}${isPreview ? '-preview.1' : ''}`);
     for (const [name, value] of Object.entries(query)) {
@@ -86,7 +86,11 @@ export function createAzureApi(
     return url.href;
   };
 
-  const ask = async (path: string, question: AzureRequest, accept = 'application/json'): Promise<AzureResponse> => {
+  const ask = async (
+    path: string,
+    question: AzureDevopsRequest,
+    accept = 'application/json',
+  ): Promise<AzureDevopsResponse> => {
     const asked = version;
     const token = await credentials();
     let sent = await request(urlOf(path, question), token, question, accept);
@@ -115,7 +119,7 @@ export function createAzureApi(
   };
 }
 
-type AzureResponse = Awaited<ReturnType<Outbound['fetch']>>;
+type AzureDevopsResponse = Awaited<ReturnType<Outbound['fetch']>>;
 
 /** Azure DevOps Services has identities at an address of its own for each organization; a server at the collection. */
 export function identitiesURLOf(baseURL: string): string {
@@ -126,22 +130,13 @@ export function identitiesURLOf(baseURL: string): string {
 }
 
 /** A rejected token: 401, or a page for signing in with 203 or a redirect to it. Nothing is ever redirected elsewhere. */
-const isSignIn = ({ status }: AzureResponse): boolean =>
+const isSignIn = ({ status }: AzureDevopsResponse): boolean =>
   status === 401 || status === 203 || (status >= 300 && status < 400);
 
 const isOutOfRange = (body: string): boolean => body.includes('VssVersionOutOfRangeException');
 
-/** Returns the error of CodeHost for a URL that the outbound check rejects, or a host that does not respond. */
-export function unreachable(baseURL: string, error: unknown): Error {
-  if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
-  const { host } = new URL(baseURL);
-  // A URL that is not allowed is a permanent refusal; other failures may be temporary.
-  if (error.code !== 'validation_failed') return new HostFailed(`${host} could not be reached`);
-  return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
-}
-
 /** The longest of the times that a refusal names, or a minute. A server under load answers 503 with such a time. */
-function limitedUntil({ status, headers }: AzureResponse): Date | undefined {
+function limitedUntil({ status, headers }: AzureDevopsResponse): Date | undefined {
   const [after, delay] = ['retry-after', 'x-ratelimit-delay'].map((name) => Number(headers.get(name) || Number.NaN));
   const seconds = Math.max(...[after, delay].flatMap((one) => (one !== undefined && one >= 0 ? one : [])));
   if (status !== 429 && !(status === 503 && seconds > 0)) return undefined;

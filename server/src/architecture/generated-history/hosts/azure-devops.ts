@@ -10,8 +10,8 @@ import { type CodeHostFixture, enableOn, redirectWebhooks } from '../code-host-f
 
 export const fixture = async (path: string): Promise<CodeHostFixture> => {
   const sandbox = await startSandboxAzureDevops([path]);
-  const { azure, codeHosts } = sandbox;
-  const { hooks } = azure.kept;
+  const { azureDevops, codeHosts } = sandbox;
+  const { hooks } = azureDevops.kept;
   /** A webhook of the server is a subscription to each event. */
   const redirect = async (server: TestServer) => {
     await vi.waitFor(() => expect(hooks).toHaveLength(hookEvents.length), { timeout: 60_000, interval: 100 });
@@ -22,12 +22,12 @@ export const fixture = async (path: string): Promise<CodeHostFixture> => {
     codeHosts,
     identityValueOf: uniqueNameOf,
     async connect(server, org) {
-      const login = azure.host.users.byEmail.get(members[0]?.email ?? '')?.login;
+      const login = azureDevops.host.users.byEmail.get(members[0]?.email ?? '')?.login;
       const repositoryId = await enableOn(server, org, 'azure-devops', { token: sandbox.tokenOf(login) });
       await redirect(server);
       return repositoryId;
     },
-    webhookSender: (repository) => azureDevopsWebhookSender(azure, repository),
+    webhookSender: (repository) => azureDevopsWebhookSender(azureDevops, repository),
     redirectWebhooks: redirect,
     setProtectionReadable: (mayRead) => sandbox.control('azure-devops/role', { administrators: mayRead }),
     reviewIds: (repository, { number }, key) => String(voteId(repository, number, `${number}-${key}`)),

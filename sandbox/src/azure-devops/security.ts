@@ -40,14 +40,14 @@ export const securityRoutes = (server: FastifyInstance, azureDevops: AzureDevops
       if (request.params.namespace !== gitNamespace) throw notFound('The namespace');
       const found = repositories
         .flatMap((one) => listsOf(azureDevops, one))
-        .filter(({ token }) => token === request.query.token);
+        .filter(({ token }) => withoutSlash(token) === withoutSlash(request.query.token ?? ''));
       const entries = new Map(found.flatMap((one) => one.entries).map((entry) => [entry.descriptor, entry]));
       if (found.length === 0) return listJson([]);
       const acesDictionary = Object.fromEntries(
         [...entries].map(([descriptor, { allow, deny = 0 }]) => [descriptor, { descriptor, allow, deny }]),
       );
       return listJson([
-        { inheritPermissions: true, token: request.query.token, acesDictionary, includeExtendedInfo: false },
+        { inheritPermissions: true, token: found[0]?.token, acesDictionary, includeExtendedInfo: false },
       ]);
     },
   );
@@ -78,6 +78,8 @@ export const securityRoutes = (server: FastifyInstance, azureDevops: AzureDevops
     );
   });
 };
+
+const withoutSlash = (token: string): string => token.replace(/\/$/, '');
 
 const descriptorOf = (user: User): string =>
   user.type === 'Bot'
@@ -195,8 +197,9 @@ const listsOf = (azureDevops: AzureDevops, repository: HostedRepository): Contro
         ...teams.map(({ slug, role }) => ({ descriptor: projectGroup(repository, slug), allow: roles[role] })),
       ],
     },
-    { token: `${root}/refs/heads/${segments.join('/')}`, entries: branchEntries(azureDevops, repository) },
-    { token: `${root}/refs/tags`, entries: git.planted.protectsTags ? tagEntries : [] },
+    // The vendor documents tokens of refs with a slash at their end.
+    { token: `${root}/refs/heads/${segments.join('/')}/`, entries: branchEntries(azureDevops, repository) },
+    { token: `${root}/refs/tags/`, entries: git.planted.protectsTags ? tagEntries : [] },
   ].filter(({ entries }) => entries.length > 0);
 };
 

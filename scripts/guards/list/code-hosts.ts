@@ -324,6 +324,13 @@ export const codeHostsGuards: readonly Mutation[] = [
     'providers/azure-devops/evidence.test.ts > if the token may read permissions',
   ),
   mutation(
+    'reads permissions of a branch of Azure DevOps, whose token ends with a slash',
+    'server/src/providers/azure-devops/permissions.ts',
+    ".toLowerCase().replace(/\\/+$/, '')",
+    '.toLowerCase()',
+    'providers/azure-devops/evidence.test.ts > if the token may read permissions',
+  ),
+  mutation(
     'does not attribute commits of a squashed branch of Azure DevOps to its target',
     'server/src/providers/azure-devops/origins.ts',
     '!found.has(pull.pullRequestId) && (await keepsCommits(api, ref, pull))',

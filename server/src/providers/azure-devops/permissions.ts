@@ -74,7 +74,7 @@ export async function readPermissions(
     const lists = await readPart(() => readLists(api, token));
     if (lists === undefined) return undefined;
     for (const one of lists) {
-      if (one.token.toLowerCase() !== token.toLowerCase()) continue;
+      if (canonicalToken(one.token) !== canonicalToken(token)) continue;
       if (one.inheritPermissions === false) bits.clear();
       for (const { descriptor, allow, deny } of Object.values(one.acesDictionary)) {
         if (ownService.test(descriptor)) continue;
@@ -84,6 +84,9 @@ export async function readPermissions(
   }
   return bits;
 }
+
+/** The vendor documents tokens of refs with a slash at their end; shorter ones have none. */
+const canonicalToken = (token: string): string => token.toLowerCase().replace(/\/+$/, '');
 
 async function readLists(api: AzureDevopsApi, token: string) {
   const query = { token, includeExtendedInfo: false, recurse: false };

@@ -37,6 +37,6 @@ export const azureDevopsControl = (server: FastifyInstance, azureDevops: AzureDe
   server.get('/hooks', async () => kept.hooks);
   server.get('/deliveries', async () => deliveries.log);
   server.get('/said', async () => azureDevops.said);
-  server.get('/comments', async () => azure.comments.all);
+  server.get('/comments', async () => azureDevops.comments.all);
   server.get('/projects', async () => host.repositories.map((one) => ({ id: one.id, path: fullName(one) })));
 };

@@ -21,7 +21,7 @@ const path = '/:project/_apis/git/repositories/:repo/pullRequests/:number/thread
 export const threadRoutes = (server: FastifyInstance, azureDevops: AzureDevops): void => {
   server.get(path, async (request) => {
     const { repository, pull } = findPull(azureDevops, request);
-    const comments = azure.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
+    const comments = azureDevops.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
     return listJson([
       ...eventsOf(repository, pull).map((event) => eventJson(azureDevops, event)),
       ...comments.map(({ id, by, body, at, changedAt }) =>
@@ -43,7 +43,7 @@ export const threadRoutes = (server: FastifyInstance, azureDevops: AzureDevops):
     const { user } = callerOf(azureDevops, request as FastifyRequest, 'code_write');
     const by = { name: user.name, email: user.emails[0] ?? '' };
     const body = request.body?.comments?.[0]?.content ?? '';
-    const { id } = azure.comments.add({ repositoryId: repository.id, number: pull.number, body, by });
+    const { id } = azureDevops.comments.add({ repositoryId: repository.id, number: pull.number, body, by });
     return reply.code(200).send({
       id,
       status: 'closed',
@@ -52,7 +52,7 @@ export const threadRoutes = (server: FastifyInstance, azureDevops: AzureDevops):
   });
   server.patch<CommentRoute>(`${path}/:thread/comments/:comment`, async (request) => {
     const { repository } = findPull(azureDevops, request as FastifyRequest, 'code_write');
-    const comment = azure.comments.find(repository.id, request.params.thread);
+    const comment = azureDevops.comments.find(repository.id, request.params.thread);
     if (comment === undefined) throw notFound('The comment');
     return { id: 1, content: change(comment, request.body?.content ?? '').body };
   });

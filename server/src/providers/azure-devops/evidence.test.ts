@@ -211,7 +211,7 @@ test('without the permission to read identities, authors have no accounts', asyn
 test('creates a subscription for each event, changes their password, and removes them', async () => {
   const hooks = azureDevops.hooks;
   if (!hooks) throw new Error('There are no webhooks');
-  const { kept } = sandbox.azure;
+  const { kept } = sandbox.azureDevops;
   const hook = { url: 'https://sightline.example/api/webhooks/azure-devops?hook=1', secret: 'first' };
   const id = await hooks.createHook(ref, hook);
   expect(kept.hooks.map(({ eventType, password }) => [eventType, password])).toEqual(

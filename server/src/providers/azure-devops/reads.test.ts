@@ -169,9 +169,9 @@ test('reads a commit with its files, files, trees and the last change of a file'
   expect((await azureDevops.readBlob(widgets, blob)).toString()).toBe('a\n');
   expect((await azureDevops.lastChangeOf(widgets, head, 'README.md'))?.message).toContain('First steps');
   expect(await azureDevops.lastChangeOf(widgets, head, 'none.txt')).toBeUndefined();
-  expect((await azure.compareCommits(widgets, story.git(['rev-parse', 'main~1']), head)).map(({ sha }) => sha)).toEqual(
-    [head],
-  );
+  expect(
+    (await azureDevops.compareCommits(widgets, story.git(['rev-parse', 'main~1']), head)).map(({ sha }) => sha),
+  ).toEqual([head]);
 });
 
 test('an empty repository has no commits', async () => {
@@ -210,13 +210,13 @@ test('sets statuses of commits and of their open pull requests, and writes comme
     { name: 'sightline/policy', conclusion: 'success' },
     { name: 'sightline/policy', conclusion: 'success' },
   ]);
-  expect(sandbox.azure.said.map(({ pull, genre, name }) => [pull, genre, name])).toEqual([
+  expect(sandbox.azureDevops.said.map(({ pull, genre, name }) => [pull, genre, name])).toEqual([
     [null, 'sightline', 'policy'],
     [open, 'sightline', 'policy'],
   ]);
-  const id = (await azure.comments?.writeComment(widgets, open, 'A comment <!-- mark -->')) ?? '';
-  await azure.comments?.changeComment(widgets, open, id, 'Another <!-- mark -->');
-  expect(await azure.comments?.findComment(widgets, open, '<!-- mark -->')).toBe(id);
+  const id = (await azureDevops.comments?.writeComment(widgets, open, 'A comment <!-- mark -->')) ?? '';
+  await azureDevops.comments?.changeComment(widgets, open, id, 'Another <!-- mark -->');
+  expect(await azureDevops.comments?.findComment(widgets, open, '<!-- mark -->')).toBe(id);
   const reader = sandbox.open(sandbox.tokenOf('ada', ['code']));
   await expect(reader.setStatus?.(widgets, headSha, status)).rejects.toMatchObject({ status: 403 });
 });

@@ -13,7 +13,7 @@ import { identityJson, personJson, timeText } from './responses.ts';
 import { votes } from './votes.ts';
 
 type ThreadBody = { comments?: { content?: string }[] };
-type CommentRoute = { Params: { thread: string }; Body: { content?: string } | undefined };
+type ThreadCommentRoute = { Params: { thread: string }; Body: { content?: string } | undefined };
 
 const path = '/:project/_apis/git/repositories/:repo/pullRequests/:number/threads';
 
@@ -50,7 +50,7 @@ export const threadRoutes = (server: FastifyInstance, azureDevops: AzureDevops):
       comments: [{ id: 1, author: identityJson(azureDevops, user), content: body, commentType: 'text' }],
     });
   });
-  server.patch<CommentRoute>(`${path}/:thread/comments/:comment`, async (request) => {
+  server.patch<ThreadCommentRoute>(`${path}/:thread/comments/:comment`, async (request) => {
     const { repository } = findPull(azureDevops, request as FastifyRequest, 'code_write');
     const comment = azureDevops.comments.find(repository.id, request.params.thread);
     if (comment === undefined) throw notFound('The comment');

@@ -38,7 +38,7 @@ export function createReads(api: AzureDevopsApi, accounts: AccountLookup): Azure
     },
 
     async listCommits(ref, branch, page) {
-      const query = versionQuery('searchCriteria.itemVersion', 'branch', branch);
+      const query = versionQuery('searchCriteria.itemVersion', typeOf(branch), branch);
       const one = { path: `${repositoryPath(ref)}/commits`, query, prefix: 'searchCriteria.' } as const;
       const { items, ...paging } = await readFullPage(api, one, page).catch(emptyWithoutBranch(api, ref));
       const { items: found, unreadable } = readItems(items, readCommit, ({ commitId }) => commitId);

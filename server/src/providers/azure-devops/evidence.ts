@@ -10,7 +10,7 @@ import { createOrigins } from './origins.ts';
 import { readContinued, readFullPage } from './paging.ts';
 import { readProtection, readTagProtection } from './protection.ts';
 import { readPullRequest } from './pull-request-shapes.ts';
-import { readIterations, repositoryPath } from './reads.ts';
+import { readIterations, repositoryPath, wholeCommits } from './reads.ts';
 import { list } from './shapes.ts';
 import {
   autoCompleterFrom,
@@ -24,6 +24,8 @@ import type { AzureDevopsApi } from './transport.ts';
 
 // Earlier pushes are omitted.
 const MAX_PAGES = 80;
+// Of a longer pull request, the newest commits: each needs a request.
+const MAX_COMMITS_WITH_PARENTS = 250;
 const day = 24 * 60 * 60 * 1000;
 
 /** Reads evidence of changes. Votes apply to a pull request at a time and not to a commit. */
@@ -47,7 +49,8 @@ export function createEvidence(api: AzureDevopsApi, accounts: AccountLookup): Ho
     async pullRequestCommits(ref, number) {
       const path = `${repositoryPath(ref)}/pullRequests/${number}/commits`;
       const { items, isWhole } = await readContinued(api, path, { query: { $top: 1000 } });
-      return { items: (await accounts.commitsWith(items.map(readCommit))).reverse(), isWhole };
+      const commits = await wholeCommits(api, ref, items.map(readCommit), MAX_COMMITS_WITH_PARENTS);
+      return { items: (await accounts.commitsWith(commits)).reverse(), isWhole };
     },
 
     async pullRequestFiles(ref, number) {

@@ -175,14 +175,18 @@ function projectIdOf(installationId: string): string {
 export const readOneCommit = async (api: AzureDevopsApi, ref: HostRef, sha: string): Promise<AzureDevopsCommit> =>
   readCommit((await api.json(`${repositoryPath(ref)}/commits/${encodeURIComponent(sha)}`)).data);
 
-/** Reads the commits whose messages a list shortened again. */
-async function wholeCommits(
+/** Reads the commits whose messages a list shortened again, and the first `withParents` ones, for their parents. */
+export async function wholeCommits(
   api: AzureDevopsApi,
   ref: HostRef,
   found: readonly AzureDevopsCommit[],
+  withParents = 0,
 ): Promise<AzureDevopsCommit[]> {
   const whole: AzureDevopsCommit[] = [];
-  for (const one of found) whole.push(isShortened(one) ? await readOneCommit(api, ref, one.commitId) : one);
+  for (const [index, one] of found.entries()) {
+    const isLacking = isShortened(one) || (index < withParents && !one.parents);
+    whole.push(isLacking ? await readOneCommit(api, ref, one.commitId) : one);
+  }
   return whole;
 }
 

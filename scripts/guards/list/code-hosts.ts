@@ -331,6 +331,27 @@ export const codeHostsGuards: readonly Mutation[] = [
     'providers/azure-devops/evidence.test.ts > if the token may read permissions',
   ),
   mutation(
+    'does not take stored commits without parents as all commits of a push',
+    'server/src/domains/compliance/changes/refetch.ts',
+    'const commits = stored?.isWhole ? stored :',
+    'const commits = stored ? stored :',
+    'domains/compliance/changes/changes.test.ts > lists commits without parents',
+  ),
+  mutation(
+    'reads what webhooks reported while a code host rejected the token',
+    'server/src/domains/sources/host-connections/connect.ts',
+    'await queueReconcilesOf(services, tx, orgId, { provider, installationId });',
+    '',
+    'domains/sources/host-connections/routes.test.ts > reconciles with another token',
+  ),
+  mutation(
+    'reads the trailers that lists of commits of Azure DevOps lack',
+    'server/src/providers/azure-devops/reads.ts',
+    'const isLacking = isShortened(one) ||',
+    'const isLacking =',
+    'providers/azure-devops/evidence.test.ts > and commits of a merge',
+  ),
+  mutation(
     'does not attribute commits of a squashed branch of Azure DevOps to its target',
     'server/src/providers/azure-devops/origins.ts',
     '!found.has(pull.pullRequestId) && (await keepsCommits(api, ref, pull))',

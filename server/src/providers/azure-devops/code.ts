@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import type { AccountLookup } from './accounts.ts';
 import { readCommit } from './commit-shapes.ts';
-import { readOneCommit, repositoryPath, versionQuery } from './reads.ts';
+import { readOneCommit, repositoryPath, versionQuery, wholeCommits } from './reads.ts';
 import { list } from './shapes.ts';
 import type { AzureDevopsApi } from './transport.ts';
 
@@ -49,7 +49,7 @@ export function createCode(api: AzureDevopsApi, accounts: AccountLookup): HostCo
       };
       const [json] = list.parse((await api.json(`${repositoryPath(host)}/commits`, { query })).data);
       if (json === undefined) return undefined;
-      const [found] = await accounts.commitsWith([readCommit(json)]);
+      const [found] = await accounts.commitsWith(await wholeCommits(api, host, [readCommit(json)]));
       return found;
     },
 

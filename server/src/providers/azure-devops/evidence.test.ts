@@ -24,6 +24,8 @@ beforeAll(async () => {
     await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
     await story.commit(`Continue ${branch}`, { [`${branch}.txt`]: '2\n' }, author);
   }
+  story.git(['checkout', '--quiet', 'one']);
+  story.git(['commit', '--quiet', '--amend', '-m', 'Continue one', '-m', 'Co-authored-by: Bob <bob@example.com>']);
   for (const branch of ['one', 'two', 'three']) heads.set(branch, story.git(['rev-parse', branch]));
   story.git(['checkout', '--quiet', '--detach', 'main']);
   sandbox = await startSandboxAzureDevops([story.path]);
@@ -106,7 +108,16 @@ test('reports the pushers, votes, resets with their times, and commits of a merg
     pusher: { login: 'ada@azure.example' },
   });
   const commits = await evidence().pullRequestCommits(ref, number);
-  expect(commits.items.map(({ message }) => message)).toEqual(['Begin one', 'Continue one', 'Change']);
+  // A list has the first line of a message, and no parents.
+  expect(commits.items.map(({ message }) => message)).toEqual([
+    'Begin one',
+    'Continue one\n\nCo-authored-by: Bob <bob@example.com>',
+    'Change',
+  ]);
+  expect(commits.items.map(({ parents }) => parents)).toEqual([
+    [expect.any(String)],
+    ...commits.items.slice(0, -1).map(({ sha }) => [sha]),
+  ]);
   expect(commits.items[0]?.author).toMatchObject({ login: 'zoe-a@azure.example', hostId: expect.any(String) });
   expect(await evidence().pullRequestFiles(ref, number)).toEqual({
     items: [{ path: 'one.txt', previousPath: null, status: 'added' }],

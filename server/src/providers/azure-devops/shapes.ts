@@ -70,6 +70,7 @@ export const personOf = (
   login: found?.login ?? null,
   ...(found?.hostId !== undefined && { hostId: found.hostId }),
   avatarUrl: found?.avatarUrl ?? null,
+  ...(found?.isAgent && { isAgent: true }),
 });
 
 /** IDs of servers are unique there only, so that they contain its address. */

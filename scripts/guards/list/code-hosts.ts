@@ -349,7 +349,21 @@ export const codeHostsGuards: readonly Mutation[] = [
     'server/src/providers/azure-devops/reads.ts',
     'const isLacking = isShortened(one) ||',
     'const isLacking =',
+    'providers/azure-devops/reads.test.ts > with whole messages',
+  ),
+  mutation(
+    'reads the parents that lists of commits of Azure DevOps lack',
+    'server/src/providers/azure-devops/reads.ts',
+    '|| (index < withParents && !one.parents)',
+    '',
     'providers/azure-devops/evidence.test.ts > and commits of a merge',
+  ),
+  mutation(
+    'declares the agent of an account that a code host calls a program',
+    'server/src/core/agents.ts',
+    '(author.isAgent ? agentDisplayName',
+    '(!author ? agentDisplayName',
+    'changes/attribution/read.test.ts > calls a program',
   ),
   mutation(
     'does not attribute commits of a squashed branch of Azure DevOps to its target',

@@ -19,6 +19,7 @@ beforeAll(async () => {
     ['one', zoe],
     ['two', ada],
     ['three', bob],
+    ['four', zoe],
   ] as const) {
     story.git(['checkout', '--quiet', '-b', branch, 'main']);
     await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
@@ -26,7 +27,7 @@ beforeAll(async () => {
   }
   story.git(['checkout', '--quiet', 'one']);
   story.git(['commit', '--quiet', '--amend', '-m', 'Continue one', '-m', 'Co-authored-by: Bob <bob@example.com>']);
-  for (const branch of ['one', 'two', 'three']) heads.set(branch, story.git(['rev-parse', branch]));
+  for (const branch of ['one', 'two', 'three', 'four']) heads.set(branch, story.git(['rev-parse', branch]));
   story.git(['checkout', '--quiet', '--detach', 'main']);
   sandbox = await startSandboxAzureDevops([story.path]);
   azureDevops = sandbox.open(sandbox.tokenOf());
@@ -130,12 +131,14 @@ test('reports the pushers, votes, resets with their times, and commits of a merg
 
 test('finds the pull request of each commit of a rebase and of a merge, and none of a direct push', async () => {
   const { control } = sandbox;
-  const squashed = numberOf('one');
+  const squashed = numberOf('four');
+  await control('push', { repository, by: 'ada', files: { 'early.txt': '1\n' } });
+  await control('merge', { repository, number: squashed, by: 'zoe-a', method: 'squash' });
   const afterSquash = story.git(['rev-parse', 'main']);
   expect(await evidence().pullsOf(ref, afterSquash)).toEqual([{ number: squashed, baseRef: 'main' }]);
   expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main~1']))).toEqual([]);
   // A squash leaves the commits of the branch outside of the target.
-  expect(await evidence().pullsOf(ref, heads.get('one') ?? '')).toEqual([]);
+  expect(await evidence().pullsOf(ref, heads.get('four') ?? '')).toEqual([]);
   const rebased = numberOf('two');
   await control('merge', { repository, number: rebased, by: 'zoe-a', method: 'rebase' });
   for (const name of ['main', 'main~1'])

@@ -363,7 +363,7 @@ export const codeHostsGuards: readonly Mutation[] = [
     'server/src/core/agents.ts',
     '(author.isAgent ? agentDisplayName',
     '(!author ? agentDisplayName',
-    'changes/attribution/read.test.ts > calls a program',
+    'domains/compliance/changes/attribution/read.test.ts > calls a program',
   ),
   mutation(
     'does not attribute commits of a squashed branch of Azure DevOps to its target',

@@ -76,10 +76,7 @@ export function sessionOwnersOf({ commits }: Pick<CommitParticipants, 'commits'>
     const actorsAt = (indexes: readonly (number | undefined)[]) =>
       indexes.flatMap((index) => (index === undefined ? [] : (actors[index] ?? [])));
     const people = actorsAt([author, committer, ...helpers]);
-    const isByAgent =
-      isAttributed ||
-      agentOfCommit(commit) !== null ||
-      people.some(({ kind }) => kind === 'agent');
+    const isByAgent = isAttributed || agentOfCommit(commit) !== null || people.some(({ kind }) => kind === 'agent');
     if (!isByAgent) return [];
     const named = actorsAt(owners);
     if (named.length > 0) return named;

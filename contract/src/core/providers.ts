@@ -49,7 +49,7 @@ export const codeHosts = {
     title: 'Azure DevOps',
     connection: 'grant',
     hasUniqueAccounts: false,
-    isAvailable: false,
+    isAvailable: true,
   },
   gerrit: {
     title: 'Gerrit',

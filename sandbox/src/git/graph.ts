@@ -24,7 +24,7 @@ export const reachable = (commits: Commits, tips: string[], seen = new Set<strin
   return seen;
 };
 
-/** The newest common ancestor; undefined for unrelated histories. */
+/** The newest common ancestor, of equally old ones the descendant; undefined for unrelated histories. */
 export const mergeBase = (commits: Commits, one: string, other: string): Commit | undefined => {
   const known = reachable(commits, [one]);
   const queue = [other];
@@ -35,10 +35,15 @@ export const mergeBase = (commits: Commits, one: string, other: string): Commit 
     if (commit === undefined || seen.has(sha)) continue;
     seen.add(sha);
     if (!known.has(sha)) queue.push(...commit.parents);
-    else if (best === undefined || commit.committer.at > best.committer.at) best = commit;
+    else if (best === undefined || isNearer(commits, commit, best)) best = commit;
   }
   return best;
 };
+
+/** Times of commits are in seconds, so that a commit can have the time of its parent. */
+const isNearer = (commits: Commits, one: Commit, other: Commit): boolean =>
+  one.committer.at > other.committer.at ||
+  (one.committer.at === other.committer.at && isAncestor(commits, other.sha, one.sha));
 
 /** The first-parent chain of `tip`, oldest first. */
 export const firstParents = (commits: Commits, tip: string): Commit[] => {

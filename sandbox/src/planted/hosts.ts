@@ -1,3 +1,4 @@
+import { scenarios as azureDevops } from '../azure-devops/scenarios.ts';
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
 import { scenarios as bitbucketDataCenter } from '../bitbucket-data-center/scenarios.ts';
 import { scenarios as gitea } from '../gitea/scenarios.ts';
@@ -13,6 +14,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   bitbucket,
   gitea,
   'bitbucket-data-center': bitbucketDataCenter,
+  'azure-devops': azureDevops,
 };
 
 export const scenarioHosts = Object.keys(hostScenarios) as HostName[];

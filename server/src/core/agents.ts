@@ -14,6 +14,16 @@ export function declaredAgentOf(login: string | null, message: string): string |
   return null;
 }
 
+/** The same of a commit with its account, which the code host may call a program whatever its name is. */
+export const agentOfCommit = ({
+  author,
+  message,
+}: {
+  author: { name: string; login: string | null; isAgent?: boolean };
+  message: string;
+}): string | null =>
+  declaredAgentOf(author.login, message) ?? (author.isAgent ? agentDisplayName(author.name || 'a bot') : null);
+
 /** A reference of a commit message to a session of an agent. */
 export interface SessionReference {
   /** Null: the reference names no known agent. */

@@ -59,7 +59,7 @@ export class HostFailed extends Error {
 export interface CodeHost extends HostCode {
   listRepositories: (installationId: string, page: string | null) => Promise<HostPage<HostRepository>>;
   getRepository: (ref: HostRef) => Promise<HostRepository>;
-  /** Newest first along `branch`. */
+  /** Newest first along `branch`, which can also be the SHA of a commit. */
   listCommits: (ref: HostRef, branch: string, page: string | null) => Promise<HostPage<HostCommit>>;
   /** A commit with its changes. */
   getCommit: (ref: HostRef, sha: string) => Promise<HostCommit>;

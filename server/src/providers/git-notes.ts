@@ -18,6 +18,8 @@ interface NotesRemote {
   routeTo: (url: string) => Promise<CheckedAddress>;
   /** The URL of the host, without a trailing slash. */
   baseURL: string;
+  /** The path of a repository below it; by default `owner/name.git`. */
+  pathOf?: (ref: HostRef) => string;
   secret: CredentialSource;
   credentialsOf: (secret: string) => GitCredentials;
   /** By default two minutes and 128 MiB for the notes of a repository. */
@@ -31,7 +33,7 @@ interface NotesRemote {
 export function createNotesReader(remote: NotesRemote): NonNullable<HostEvidence['notesOf']> {
   return async (ref, shas) => {
     if (shas.length === 0) return new Map();
-    const route = await remote.routeTo(`${remote.baseURL}/${pathOf(ref)}.git`);
+    const route = await remote.routeTo(`${remote.baseURL}/${(remote.pathOf ?? pathOf)(ref)}`);
     const read = (secret: string) => readWith(route, remote.credentialsOf(secret), { shas, limits: remote.limits });
     const secret = await remote.secret();
     try {
@@ -122,7 +124,7 @@ async function fetchNotes(git: Git, { kept, url, commit }: NotesFetch): Promise<
 }
 
 const pathOf = ({ owner, name }: HostRef): string =>
-  `${owner}/${name}`
+  `${owner}/${name}.git`
     .split('/')
     .map((segment) => encodeURIComponent(segment))
     .join('/');

@@ -20,6 +20,8 @@ export interface HostPerson {
   /** The permanent number or UUID of the account, if known: logins can be reassigned. */
   hostId?: string;
   avatarUrl: string | null;
+  /** Whether the account is a program, according to the host; undefined if it does not say so. */
+  isAgent?: true;
 }
 
 /** An account on the host, as in pull requests. */

@@ -1,10 +1,10 @@
-import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
 import { requestHost } from '#providers/host-request.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 
 export interface DataCenterAnswer {
   data: unknown;
@@ -131,15 +131,6 @@ function refusalOf(sent: DataCenterResponse): HostRefused {
 function within(baseURL: string, address: string): string {
   if (new URL(address).origin === new URL(baseURL).origin) return address;
   throw new Error(`The code host pointed to ${new URL(address).origin}, which is not the instance that is connected`);
-}
-
-/** Returns the error of CodeHost for a URL that the outbound check rejects, or a host that does not respond. */
-export function unreachable(baseURL: string, error: unknown): Error {
-  if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
-  const { host } = new URL(baseURL);
-  // A URL that is not allowed is a permanent refusal; other failures may be temporary.
-  if (error.code !== 'validation_failed') return new HostFailed(`${host} could not be reached`);
-  return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
 }
 
 function limitedUntil({ status, headers }: DataCenterResponse): Date | undefined {

@@ -5,6 +5,7 @@ import type { CodeHostConnectorFactory, CredentialSource, GrantedHost } from '#p
 import { createNotesReader } from '#providers/git-notes.ts';
 import { reconnectMessage } from '#providers/grants.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 import type { CodeHostConfig } from '../../config-code-host.ts';
 import { createCode } from './code.ts';
 import { createPublishing } from './comments.ts';
@@ -12,7 +13,7 @@ import { createEvidence } from './evidence.ts';
 import { createHolderReader } from './holder.ts';
 import { createHooks } from './hooks.ts';
 import { createReads } from './reads.ts';
-import { createGiteaApi, unreachable } from './transport.ts';
+import { createGiteaApi } from './transport.ts';
 
 /** The connection options of Forgejo and Gitea for an organization: members enter the URL of their instance. */
 export function createGiteaFor(config: CodeHostConfig, outboundFor: OutboundFor): CodeHostConnectorFactory {

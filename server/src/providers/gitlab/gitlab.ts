@@ -9,6 +9,7 @@ import type {
 } from '#providers/connectable.ts';
 import { createNotesReader } from '#providers/git-notes.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 import { GITLAB_COM_URL, type GitlabConfig } from '../../config-gitlab.ts';
 import { accountsOf, createAccounts } from './accounts.ts';
 import { createCode } from './code.ts';
@@ -18,7 +19,7 @@ import { readTokenHolder } from './holder.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
-import { createGitlabApi, unreachable } from './transport.ts';
+import { createGitlabApi } from './transport.ts';
 
 /**
  * The connection options of GitLab for an organization. If the operator allows the configured instance for the

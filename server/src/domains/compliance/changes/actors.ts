@@ -61,7 +61,7 @@ function identityOf(
 
 /** Whether an identity is a program, according to the host, its name or its address. */
 export function isProgram(one: HostIdentity): boolean {
-  if ('isAgent' in one) return one.isAgent;
+  if ('isAgent' in one) return one.isAgent === true;
   return declaredAgentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
 }
 

@@ -271,3 +271,33 @@ test('marks an unreadable part missing with a reason until readable, and never d
   }, 20_000);
   expect(await recordOf(number)).toMatchObject({ version: 2, sources: { checks: { state: 'complete' } } });
 });
+
+test('reads the commits of pushes from the host if it lists commits without parents', async () => {
+  const { control, rowsOf, acme, inAcme, repositoryId, server, story, github } = world;
+  const before = story.git(['rev-parse', 'main']);
+  await github.control('lose', { event: 'push' });
+  await control('push', { by: 'ada', files: { 'unread.txt': 'u\n' } });
+  const lost = story.git(['rev-parse', 'main']);
+  await inAcme(async (tx) => {
+    await tx.db.updateTable('commit').set({ parents: null }).where('org_id', '=', acme.id).execute();
+    await tx.query({
+      name: 'test.importedCommit',
+      text: `insert into commit select (jsonb_populate_record(c, jsonb_build_object('sha', $3::text))).*
+             from commit c where org_id = $1 and sha = $2`,
+      values: [acme.id, before, lost],
+    });
+  });
+  // A push that created the branch, so that the stored history is read.
+  const created = { ref: 'refs/heads/main', before: null, after: before, at: Date.now() - 10_000, by: null };
+  github.sandbox.host.repositories[0]?.git.planted.pushes.push({ ...created, kind: 'branch_creation' });
+  await readActivityList(server.services, acme.id, repositoryId);
+  const pushes = await rowsOf(
+    `select completeness, (select array_agg(sha order by sha) from unnest(commits) sha) as commits from branch_push
+     where org_id = $1 and (after_sha = $2 or before_sha is null and after_sha = $3) order by before_sha`,
+    [lost, before],
+  );
+  expect(pushes).toEqual([
+    { completeness: 'complete', commits: [lost] },
+    { completeness: 'complete', commits: story.git(['rev-list', before]).split('\n').toSorted() },
+  ]);
+});

@@ -1,6 +1,7 @@
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostPush } from '#providers/host-evidence.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { MAX_COMMITS_PER_PUSH } from './chain.ts';
 import { queueChange } from './change-queue.ts';
@@ -47,7 +48,9 @@ async function readBranch(
   const isRequested = fresh.length <= MAX_REQUESTED_PUSHES && fresh.every(({ before }) => before !== null);
   const history = isRequested ? undefined : await reachableCommitsReader(services, place, fresh[0]?.before ?? null);
   for (const push of fresh) {
-    const commits = history?.(push.after) ?? (await commitsOf(host, place, push));
+    const stored = history?.(push.after);
+    // Hosts that list commits without parents leave the stored history incomplete.
+    const commits = stored?.isWhole ? stored : await commitsOf(host, place, push, stored !== undefined);
     const pushed: BranchPush = {
       ...push,
       branch,
@@ -148,19 +151,33 @@ async function incompleteOf(
   return rows.flatMap(({ ord }) => listed[ord - 1] ?? []);
 }
 
-/** The commits of a push, by comparing its ends. For a created branch, the host cannot compare. */
+/** The commits of a push, by comparing its ends. Those of a created branch are listed if its head is stored. */
 async function commitsOf(
   host: CodeHost,
   { ref }: RecordedRepository,
   { before, after }: HostPush,
+  isStored: boolean,
 ): Promise<{ shas: string[]; isWhole: boolean }> {
   if (after === null) return { shas: [], isWhole: true };
-  if (before === null) return { shas: [], isWhole: false };
+  if (before === null && !isStored) return { shas: [], isWhole: false };
   try {
+    if (before === null) return await historyOf(host, ref, after);
     const commits = await host.compareCommits(ref, before, after);
     return { shas: commits.map(({ sha }) => sha), isWhole: true };
   } catch (error) {
     if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
     return { shas: [], isWhole: false };
   }
+}
+
+/** The newest commits that are reachable from a commit, oldest first. */
+async function historyOf(host: CodeHost, ref: HostRef, after: string): Promise<{ shas: string[]; isWhole: boolean }> {
+  const shas: string[] = [];
+  let page: string | null = null;
+  do {
+    const { items, next }: Awaited<ReturnType<CodeHost['listCommits']>> = await host.listCommits(ref, after, page);
+    shas.push(...items.map(({ sha }) => sha));
+    page = next;
+  } while (page !== null && shas.length < MAX_COMMITS_PER_PUSH);
+  return { shas: shas.reverse(), isWhole: page === null };
 }

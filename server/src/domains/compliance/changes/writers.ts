@@ -1,5 +1,5 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
-import { declaredAgentOf } from '#core/agents.ts';
+import { agentOfCommit } from '#core/agents.ts';
 import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { type HostIdentity, isProgram } from './actors.ts';
 import type { AttributionClaim } from './attribution/attribution-claim.ts';
@@ -76,10 +76,7 @@ export function sessionOwnersOf({ commits }: Pick<CommitParticipants, 'commits'>
     const actorsAt = (indexes: readonly (number | undefined)[]) =>
       indexes.flatMap((index) => (index === undefined ? [] : (actors[index] ?? [])));
     const people = actorsAt([author, committer, ...helpers]);
-    const isByAgent =
-      isAttributed ||
-      declaredAgentOf(commit.author.login, commit.message) !== null ||
-      people.some(({ kind }) => kind === 'agent');
+    const isByAgent = isAttributed || agentOfCommit(commit) !== null || people.some(({ kind }) => kind === 'agent');
     if (!isByAgent) return [];
     const named = actorsAt(owners);
     if (named.length > 0) return named;

@@ -10,6 +10,7 @@ import type { NewGrant } from '#providers/grants.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
 import { queueFailedImports } from '../imports/commands.ts';
 import { deleteUnusedGrant, unbindInstallation } from '../installations/commands.ts';
+import { queueReconcilesOf } from '../reconcile/commands.ts';
 import { type ActiveGrant, findConnectableHost, listSelectedScopes, loadHostState, maybeGrant } from './queries.ts';
 import { hostRefusal } from './refusals.ts';
 
@@ -123,6 +124,8 @@ async function replaceGrant(
     await queueRepositorySync(services, tx, orgId, { provider, installationId });
     // An import ends when the host rejects its token.
     await queueFailedImports(services, tx, orgId, { provider, installationId });
+    // What webhooks reported meanwhile could not be read.
+    await queueReconcilesOf(services, tx, orgId, { provider, installationId });
   }
   await endGrant(services, tx, actor, { provider, grant: former, withPicked: false });
 }

@@ -221,6 +221,29 @@ test('continues imports that failed with the rejected token, of enabled reposito
   expect(await enabled()).toEqual({ state: 'queued', error: null, phase: 'pull_requests' });
 });
 
+test('reconciles with another token what webhooks reported meanwhile, in enabled repositories only', async () => {
+  await connect();
+  await pick('sandbox');
+  const queuedFor = async (tracked: boolean) => {
+    const { id } = await server.services.database.withOrg(acme.id, ({ db }) =>
+      db
+        .updateTable('repository')
+        .set({ tracked })
+        .where('org_id', '=', acme.id)
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    await connect(sandbox.tokenOf(tracked ? 'ada' : 'bob'));
+    const { rows } = await server.services.database.pool.query(
+      `select from pgboss.job where name = 'reconcile.repository' and singleton_key = $1`,
+      [id],
+    );
+    return rows.length;
+  };
+  expect(await queuedFor(false)).toBe(0);
+  expect(await queuedFor(true)).toBe(1);
+});
+
 test('deletes the token on disconnect and keeps imported data', async () => {
   await connect();
   await pick('sandbox');

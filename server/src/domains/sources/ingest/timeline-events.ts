@@ -1,5 +1,5 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { agentQueryNames, declaredAgentOf } from '#core/agents.ts';
+import { agentOfCommit, agentQueryNames } from '#core/agents.ts';
 import { factId } from '#core/ids.ts';
 import type { HostCommit, HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
@@ -20,7 +20,7 @@ export function commitEvent(
   }: { person: string; branch: string; target: IngestRepository; attributed?: CommitAgents | undefined },
 ): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
-  const agent = declaredAgentOf(commit.author.login, commit.message);
+  const agent = agentOfCommit(commit);
   return {
     id: factId('commit', target.id, commit.sha),
     kind: 'commit',

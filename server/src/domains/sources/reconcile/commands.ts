@@ -1,5 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import type { InstallationKey } from '../installations/queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -20,3 +21,22 @@ export const queueReconcile = (
     { orgId, repositoryId },
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
+
+/** The same for the enabled repositories of an installation, for example after its rejected token was replaced. */
+export async function queueReconcilesOf(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+): Promise<void> {
+  const enabled = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('installation_id', '=', installationId)
+    .where('tracked', '=', true)
+    .where('removed_at', 'is', null)
+    .select('id')
+    .execute();
+  for (const { id: repositoryId } of enabled) await queueReconcile(services, tx, orgId, { repositoryId });
+}

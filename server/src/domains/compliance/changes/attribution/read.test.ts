@@ -44,6 +44,14 @@ test('counts the most certain source of a commit, and among equals the one with 
   ]);
 });
 
+test('declares the agent of an account that the code host calls a program', () => {
+  const of = (name: string) => ({ ...commit('1', 'Do'), author: { ...ada, name, isAgent: true as const } });
+  const found = (name: string) => readAttributions([of(name)], attributionSources([])).attributed;
+  expect(found('Claude Code')).toMatchObject([{ agent: 'Claude', source: 'host', confidence: 'declared' }]);
+  expect(found('Build Service')).toMatchObject([{ agent: 'Build Service', source: 'host' }]);
+  expect(found('')).toMatchObject([{ agent: 'a bot', source: 'host' }]);
+});
+
 test('prefers a trailer over a trace that only precedes the commit', () => {
   const trace = (revision: string) =>
     JSON.stringify({

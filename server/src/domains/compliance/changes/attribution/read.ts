@@ -1,5 +1,5 @@
 import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts';
-import { declaredAgentOf, sessionReferencesIn } from '#core/agents.ts';
+import { agentOfCommit, sessionReferencesIn } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
 import { answerOf, type HostAnswer, requestFromHost } from '../host-answer.ts';
@@ -169,9 +169,9 @@ function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, st
 const declaredBy = (commits: readonly HostCommit[]): AttributionClaim[] =>
   commits.flatMap(({ sha, author, message }) => {
     const references = sessionReferencesIn(message);
-    const agent = declaredAgentOf(author.login, message) ?? references.find((one) => one.agent !== null)?.agent ?? null;
+    const agent = agentOfCommit({ author, message }) ?? references.find((one) => one.agent !== null)?.agent ?? null;
     if (agent === null) return [];
-    const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
+    const source = author.isAgent || author.login?.endsWith('[bot]') ? 'host' : 'trailer';
     const claim = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
     const reportedSessions = references.map(({ id }) => id);
     return [

@@ -69,7 +69,17 @@ test('every page is linked from the first one, and no link is broken', async () 
     pending.push(...links.filter(({ origin }) => origin === world.sandbox.url).map(({ pathname }) => pathname));
   }
   const roots = [
-    ...['/gitlab', '/bitbucket/', '/gitea', '/bitbucket-data-center', '/checkmarx', '/sonarqube', '/semgrep', '/snyk'],
+    ...[
+      '/gitlab',
+      '/bitbucket/',
+      '/gitea',
+      '/bitbucket-data-center',
+      '/azure-devops',
+      '/checkmarx',
+      '/sonarqube',
+      '/semgrep',
+      '/snyk',
+    ],
     ...['/dependency-track', '/trackers', '/slack', '/directory', '/saml'],
   ];
   expect([...visited]).toEqual(expect.arrayContaining([...roots, '/sandbox/widgets/pull/7']));

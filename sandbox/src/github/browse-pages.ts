@@ -69,6 +69,7 @@ const otherServices: [string, [path: string, name: string][]][] = [
       ['/bitbucket/', 'Bitbucket'],
       ['/gitea', 'Forgejo or Gitea'],
       ['/bitbucket-data-center', 'Bitbucket Data Center'],
+      ['/azure-devops', 'Azure DevOps'],
     ],
   ],
   [

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createToken as createAzureToken, repositoryIdOf } from './azure-devops/collection.ts';
+import { codeHost as azureHost } from './azure-devops/service.ts';
 import { createToken as createDataCenterToken } from './bitbucket-data-center/instance.ts';
 import { codeHost as dataCenterHost } from './bitbucket-data-center/service.ts';
 import { serviceOf } from './code-host-service.ts';
@@ -32,7 +34,10 @@ const ada = () => {
 const request = async (path: string, token: string, method = 'GET', body?: object) => {
   const answer = await fetch(world.sandbox.url + path, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: token.includes(' ') ? token : `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -232,5 +237,71 @@ describe('Bitbucket Data Center', () => {
     await story.commit('One more');
     await world.sandbox.refresh();
     expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('Azure DevOps', () => {
+  const version = '?api-version=7.0';
+  const path = '/azure-devops/collection/_apis/hooks/subscriptions';
+  const subscriptions = path + version;
+  const service = () => serviceOf(world.sandbox.codeHosts, azureHost).azureDevops;
+  const admin = () => `Basic ${Buffer.from(`:${createAzureToken(service(), ada())}`).toString('base64')}`;
+  const form = (eventType: string) => {
+    const [repository] = world.sandbox.host.repositories;
+    if (repository === undefined) throw new Error('The story has no repository.');
+    return {
+      publisherId: 'tfs',
+      consumerId: 'webHooks',
+      consumerActionId: 'httpRequest',
+      eventType,
+      publisherInputs: { repository: repositoryIdOf(repository) },
+      consumerInputs: { url: receiver.url, basicAuthUsername: 'sightline', basicAuthPassword: 'a secret' },
+    };
+  };
+  const events = () => receiver.received.map(({ payload }) => payload.eventType);
+
+  test('creates, lists, changes and deletes subscriptions', async () => {
+    const token = admin();
+    const { json: created, status } = await request(subscriptions, token, 'POST', form('git.push'));
+    expect(status).toBe(200);
+    expect(created).toMatchObject({ eventType: 'git.push', consumerInputs: { url: receiver.url } });
+    expect(JSON.stringify(created)).not.toContain('a secret');
+    expect((await request(subscriptions, token)).json).toMatchObject({ count: 1, value: [{ id: created.id }] });
+    const change = { consumerInputs: { url: 'https://app.test/new' } };
+    expect((await request(`${path}/${created.id}${version}`, token, 'PUT', change)).json).toMatchObject({
+      consumerInputs: { url: 'https://app.test/new' },
+    });
+    expect((await request(`${path}/${created.id}${version}`, token, 'DELETE')).status).toBe(204);
+    expect((await request(`${path}/${created.id}${version}`, token, 'DELETE')).status).toBe(404);
+  });
+
+  test.each([
+    ['of another consumer', { consumerId: 'slack' }],
+    ['of an unknown repository', { publisherInputs: { repository: 'unknown' } }],
+    ['without a web address', { consumerInputs: { url: 'app.test' } }],
+  ])('rejects a subscription %s', async (_, part) => {
+    const { status, json } = await request(subscriptions, admin(), 'POST', { ...form('git.push'), ...part });
+    expect([status, json.typeKey]).toEqual([400, 'SubscriptionInputException']);
+  });
+
+  test('rejects subscriptions of a person who does not administer the project', async () => {
+    service().areAdministrators = false;
+    expect((await request(subscriptions, admin(), 'POST', form('git.push'))).status).toBe(403);
+  });
+
+  test('reports a branch from its first push to its deletion with the credentials of the subscription', async () => {
+    const types = ['git.push', 'git.pullrequest.created', 'git.pullrequest.updated', 'git.pullrequest.merged'];
+    for (const type of types) await request(subscriptions, admin(), 'POST', form(type));
+    await lifecycle();
+    const [pushed, created, updated, merged] = types;
+    expect(events().slice(0, 4)).toEqual([pushed, created, pushed, updated]);
+    expect(events().slice(4, 8)).toEqual([pushed, updated, merged, updated]);
+    const [push, , forced] = receiver.received;
+    const credentials = Buffer.from('sightline:a secret').toString('base64');
+    expect(push?.headers.authorization).toBe(`Basic ${credentials}`);
+    const { refUpdates } = (push?.payload.resource ?? {}) as { refUpdates: { newObjectId: string }[] };
+    expect(refUpdates).toMatchObject([{ name: 'refs/heads/topic', oldObjectId: zeros }]);
+    expect(forced?.payload).toMatchObject({ resource: { refUpdates: [{ oldObjectId: refUpdates[0]?.newObjectId }] } });
+    expect(receiver.received[6]?.payload).toMatchObject({ resource: { pullRequestId: 14, status: 'completed' } });
   });
 });

@@ -91,8 +91,12 @@ describe('a token of the page', () => {
     const token = /<code id="token">([^<]+)<\/code>|Token <code>([^<]+)<\/code>/.exec(page);
     return token?.[1] ?? token?.[2] ?? '';
   };
-  const statusOf = async (path: string, token: string): Promise<number> =>
-    (await fetch(new URL(path, world.sandbox.url), { headers: { authorization: `Bearer ${token}` } })).status;
+  const statusOf = async (path: string, token: string): Promise<number> => {
+    const authorization = path.startsWith('/azure-devops')
+      ? `Basic ${Buffer.from(`:${token}`).toString('base64')}`
+      : `Bearer ${token}`;
+    return (await fetch(new URL(path, world.sandbox.url), { headers: { authorization } })).status;
+  };
 
   test.each([
     ['GitLab', '/gitlab/-/user_settings/personal_access_tokens', { scope: 'read_api' }, '/gitlab/api/v4/user'],
@@ -102,6 +106,12 @@ describe('a token of the page', () => {
       '/bitbucket-data-center/plugins/servlet/access-tokens/manage',
       { permission: 'REPO_ADMIN' },
       '/bitbucket-data-center/rest/api/latest/projects/SANDBOX/repos/widgets/webhooks',
+    ],
+    [
+      'Azure DevOps',
+      '/azure-devops/tokens',
+      { scope: 'read' },
+      '/azure-devops/collection/sandbox/_apis/git/repositories?api-version=7.0',
     ],
     [
       'Bitbucket',

@@ -3,13 +3,15 @@ import { Refusal } from '#core/errors.ts';
 import type { Outbound, OutboundFor } from '#core/outbound.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { CodeHostConnectorFactory, CredentialSource, GrantedHost } from '#providers/connectable.ts';
+import { createNotesReader } from '#providers/git-notes.ts';
 import { reconnectMessage } from '#providers/grants.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import type { CodeHostConfig } from '../../config-code-host.ts';
 import { createCode } from './code.ts';
+import { createEvidence } from './evidence.ts';
 import { createHolderReader } from './holder.ts';
 import { createReads } from './reads.ts';
-import { createGerritApi, storedSecretOf } from './transport.ts';
+import { createGerritApi, gitCredentialsOf, storedSecretOf, unreachable } from './transport.ts';
 
 const noName = 'Enter the user name of the account in Gerrit: HTTP credentials consist of both.';
 
@@ -50,6 +52,18 @@ export function openGerrit(
   return {
     ...createReads(api, baseURL),
     ...createCode(api),
+    evidence: {
+      ...createEvidence(api, baseURL),
+      notesOf: createNotesReader({
+        baseURL: `${baseURL}/a`,
+        secret: credentials,
+        routeTo: (url) =>
+          outbound.check('baseURL', url).catch((error: unknown) => {
+            throw unreachable(baseURL, error);
+          }),
+        credentialsOf: gitCredentialsOf,
+      }),
+    },
     look: createHolderReader(api, baseURL),
   };
 }

@@ -37,8 +37,16 @@ export async function readProtection(api: GerritApi, ref: HostRef, branch: strin
   const labels = (await list('/labels/'))?.map((json) => label.parse(json));
   const requirements = (await list('/submit_requirements/'))?.map((json) => requirement.parse(json));
   const rights = await readPart(() => readAccessRights(api, ref));
-  return protectionFrom({ labels, requirements, rights }, branch);
+  return protectionFrom(
+    { labels: labels && overriding(labels), requirements: requirements && overriding(requirements), rights },
+    branch,
+  );
 }
+
+/** Lists begin with the root project: what a project defines replaces what it inherits. */
+const overriding = <Named extends { name: string }>(items: readonly Named[]): Named[] => [
+  ...new Map(items.map((one) => [one.name, one])).values(),
+];
 
 interface ProtectionFacts {
   labels: readonly Label[] | undefined;

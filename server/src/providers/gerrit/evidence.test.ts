@@ -1,0 +1,126 @@
+import type { PlantedAccess } from '@sightline/sandbox/git/model.ts';
+import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GrantedHost } from '../connectable.ts';
+import type { HostRef } from '../host-facts.ts';
+import { type SandboxGerrit, startSandboxGerrit } from './sandbox.fixture.ts';
+
+let sandbox: SandboxGerrit;
+let gerrit: GrantedHost;
+const story = createRepository();
+const ref: HostRef = { installationId: 'sandbox@host', owner: 'sandbox', name: 'widgets' };
+const repository = 'sandbox/widgets';
+
+beforeAll(async () => {
+  await story.start();
+  await story.commit('First', { 'a.txt': 'a\n' });
+  for (const [branch, author] of [
+    ['one', zoe],
+    ['two', bob],
+  ] as const) {
+    story.git(['checkout', '--quiet', '-b', branch, 'main']);
+    await story.commit(`Add ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
+  }
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  sandbox = await startSandboxGerrit([story.path]);
+  gerrit = sandbox.open();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await story.remove();
+});
+
+const evidence = () => {
+  if (!gerrit.evidence) throw new Error('There is no evidence');
+  return gerrit.evidence;
+};
+const numberOf = (headRef: string): number =>
+  sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
+const ago = (seconds: number): string => new Date(Math.floor(Date.now() / 1000 - seconds) * 1000).toISOString();
+
+test('lists updates of a branch with their account and discarded commits, to owners of the project only', async () => {
+  const before = story.git(['rev-parse', 'main']);
+  const at = ago(5);
+  await sandbox.control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, at });
+  const direct = story.git(['rev-parse', 'main']);
+  await sandbox.control('push', { repository, by: 'zoe-a', files: { 'b.txt': 'c\n' }, forced: true });
+  const { items } = (await evidence().listPushes?.(ref, 'main', at)) ?? { items: [] };
+  expect(items).toMatchObject([
+    { before: direct, after: story.git(['rev-parse', 'main']), isForced: true, pusher: { login: 'zoe-a' } },
+    { before, after: direct, at, isForced: false, activity: null, pusher: { login: 'ada' } },
+  ]);
+  await sandbox.control('gerrit/role', { owners: false });
+  await expect(evidence().listPushes?.(ref, 'main', at)).rejects.toMatchObject({ status: 403 });
+  await sandbox.control('gerrit/role', { owners: true });
+});
+
+test('finds the change of a cherry-picked commit and of a merge, and none of a direct push', async () => {
+  const picked = numberOf('one');
+  const head = story.git(['rev-parse', 'one']);
+  await sandbox.control('review', { repository, number: picked, by: 'bob', at: ago(3) });
+  await sandbox.control('check', { repository, sha: head, name: 'Verified', conclusion: 'success' });
+  await sandbox.control('merge', { repository, number: picked, by: 'zoe-a', method: 'squash' });
+  const result = story.git(['rev-parse', 'main']);
+  expect(await evidence().pullsOf(ref, result)).toEqual([{ number: picked, baseRef: 'main' }]);
+  const { pullRequest, reviews } = await gerrit.getPullRequest(ref, picked);
+  expect(pullRequest).toMatchObject({ headSha: head, mergeSha: result, state: 'accepted' });
+  expect(reviews).toMatchObject([{ state: 'approved', sha: head, user: { login: 'info' } }]);
+  expect(await evidence().checksOf(ref, head)).toMatchObject([{ name: 'Verified', conclusion: 'success', app: null }]);
+  const merged = numberOf('two');
+  await sandbox.control('merge', { repository, number: merged, by: 'zoe-a', method: 'merge' });
+  for (const name of ['main', 'main^2'])
+    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([{ number: merged, baseRef: 'main' }]);
+  await sandbox.control('push', { repository, by: 'ada', files: { 'late.txt': '1\n' } });
+  expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main']))).toEqual([]);
+});
+
+test('compares commits from their merge base with hunks', async () => {
+  const head = story.git(['rev-parse', 'two']);
+  const { items, isWhole } = await evidence().differenceOf(ref, story.git(['rev-parse', 'main']), head);
+  expect({ items, isWhole }).toEqual({ items: [], isWhole: true });
+  const other = await evidence().differenceOf(ref, story.git(['rev-parse', 'one']), head);
+  expect(other.items).toMatchObject([{ path: 'two.txt', status: 'added', patch: expect.stringContaining('+1') }]);
+});
+
+const access: PlantedAccess = {
+  people: [{ login: ada.email.split('@')[0] ?? '', role: 'write', via: 'direct' }],
+  teams: [{ slug: 'core', role: 'write', members: ['zoe-a'] }],
+  keys: [],
+  apps: [],
+  owners: ['boss'],
+};
+
+test('reads the protection, groups with their members, and who pushes without review', async () => {
+  await sandbox.control('access', { repository, ...access });
+  const rules = { requiredReviews: 2, dismissesStale: true, allowsForcePush: false, allowsDeletion: false };
+  await sandbox.control('protect', {
+    repository,
+    rules: { ...rules, includesAdmins: true, requiredChecks: ['Verified'], bypassTeams: ['core'] },
+  });
+  expect(await evidence().protectionOf(ref, 'main')).toMatchObject({
+    requiredReviews: 2,
+    dismissesStaleReviews: true,
+    allowsForcePush: false,
+    includesAdmins: false,
+    requiredChecks: ['Verified'],
+    unboundChecks: 1,
+  });
+  const { holders, parts } = (await evidence().accessOf?.(ref, 'main')) ?? { holders: [], parts: {} };
+  const words = Object.fromEntries(
+    holders.map(({ kind, name, permission, canBypass }) => [`${kind} ${name}`, `${permission} ${canBypass}`]),
+  );
+  expect(words).toMatchObject({
+    'team core': 'write true',
+    'team Administrators': 'admin false',
+    'team Registered Users': 'triage false',
+    'person ada': 'write false',
+    'person zoe-a': 'write true',
+    'person boss': 'admin false',
+  });
+  expect(parts).toMatchObject({ people: 'read', teams: 'read', keys: 'not_offered', bypass: 'read' });
+  await sandbox.control('gerrit/role', { owners: false });
+  expect(new Set(Object.values((await evidence().protectionOf(ref, 'main')) ?? {}))).toEqual(new Set([null]));
+  expect((await evidence().accessOf?.(ref, 'main'))?.parts).toMatchObject({ people: 'forbidden', bypass: 'forbidden' });
+  expect(await evidence().tagsAreProtected(ref)).toBeNull();
+  await sandbox.control('gerrit/role', { owners: true });
+});

@@ -29,7 +29,7 @@ export const changesOfProject = (git: Repository): GerritChange[] =>
 const changeOf = (git: Repository, pull: PullRequest, sha: string, index: number): GerritChange => {
   const isHead = index === pull.commits.length - 1;
   const number = isHead ? pull.number : SERIES + pull.number * 100 + index;
-  const landed = landedAs(pull, sha, index);
+  const landed = landedAs(git, pull, sha, index);
   const isMerged = pull.mergedAt !== null && landed !== null;
   const status = isMerged ? 'MERGED' : pull.state === 'closed' ? 'ABANDONED' : 'NEW';
   const reviewed = isHead ? patchSetsOf(git, pull) : [firstPatchSet(git, pull, sha)];
@@ -43,8 +43,10 @@ const changeOf = (git: Repository, pull: PullRequest, sha: string, index: number
 };
 
 /** The commit of the target branch that a commit became; null if a squash discarded it. */
-const landedAs = ({ landed, mergeSha, commits }: PullRequest, sha: string, index: number): string | null => {
-  if (landed.length === 0) return sha;
+const landedAs = (git: Repository, pull: PullRequest, sha: string, index: number): string | null => {
+  const { landed, mergeSha, headSha, commits } = pull;
+  const isSquashed = mergeSha !== null && mergeSha !== headSha && (git.commits.get(mergeSha)?.parents.length ?? 2) < 2;
+  if (landed.length === 0 && !isSquashed) return sha;
   if (landed.length === commits.length) return landed[index] ?? sha;
   return index === commits.length - 1 ? mergeSha : null;
 };

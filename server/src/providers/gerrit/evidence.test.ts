@@ -10,6 +10,8 @@ let gerrit: GrantedHost;
 const story = createRepository();
 const ref: HostRef = { installationId: 'sandbox@host', owner: 'sandbox', name: 'widgets' };
 const repository = 'sandbox/widgets';
+// Branches are deleted when they are merged.
+const tips: Record<string, string> = {};
 
 beforeAll(async () => {
   await story.start();
@@ -22,6 +24,7 @@ beforeAll(async () => {
     await story.commit(`Add ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
   }
   story.git(['checkout', '--quiet', '--detach', 'main']);
+  for (const name of ['one', 'two']) tips[name] = story.git(['rev-parse', name]);
   sandbox = await startSandboxGerrit([story.path]);
   gerrit = sandbox.open();
 });
@@ -56,7 +59,7 @@ test('lists updates of a branch with their account and discarded commits, to own
 
 test('finds the change of a cherry-picked commit and of a merge, and none of a direct push', async () => {
   const picked = numberOf('one');
-  const head = story.git(['rev-parse', 'one']);
+  const { one: head = '' } = tips;
   await sandbox.control('review', { repository, number: picked, by: 'bob', at: ago(3) });
   await sandbox.control('check', { repository, sha: head, name: 'Verified', conclusion: 'success' });
   await sandbox.control('merge', { repository, number: picked, by: 'zoe-a', method: 'squash' });
@@ -64,7 +67,7 @@ test('finds the change of a cherry-picked commit and of a merge, and none of a d
   expect(await evidence().pullsOf(ref, result)).toEqual([{ number: picked, baseRef: 'main' }]);
   const { pullRequest, reviews } = await gerrit.getPullRequest(ref, picked);
   expect(pullRequest).toMatchObject({ headSha: head, mergeSha: result, state: 'accepted' });
-  expect(reviews).toMatchObject([{ state: 'approved', sha: head, user: { login: 'info' } }]);
+  expect(reviews).toMatchObject([{ state: 'approved', sha: head, user: { login: 'bob' } }]);
   expect(await evidence().checksOf(ref, head)).toMatchObject([{ name: 'Verified', conclusion: 'success', app: null }]);
   const merged = numberOf('two');
   await sandbox.control('merge', { repository, number: merged, by: 'zoe-a', method: 'merge' });
@@ -75,10 +78,10 @@ test('finds the change of a cherry-picked commit and of a merge, and none of a d
 });
 
 test('compares commits from their merge base with hunks', async () => {
-  const head = story.git(['rev-parse', 'two']);
+  const { one = '', two: head = '' } = tips;
   const { items, isWhole } = await evidence().differenceOf(ref, story.git(['rev-parse', 'main']), head);
   expect({ items, isWhole }).toEqual({ items: [], isWhole: true });
-  const other = await evidence().differenceOf(ref, story.git(['rev-parse', 'one']), head);
+  const other = await evidence().differenceOf(ref, one, head);
   expect(other.items).toMatchObject([{ path: 'two.txt', status: 'added', patch: expect.stringContaining('+1') }]);
 });
 

@@ -81,7 +81,7 @@ export async function readLog(
   query: GerritQuery = {},
 ): Promise<HostPage<unknown>> {
   const [from, before = ''] = page?.split(' ') ?? [];
-  const found = log.parse(await api.json(path, { ...query, format: 'JSON', n: perPage, s: from }));
+  const found = log.parse(await api.json(path, { n: perPage, ...query, format: 'JSON', s: from }));
   const digest = digestOf(found.log);
   if (found.log.length > 0 && digest === before) throw new HostFailed('The code host repeated a page of a list');
   return { items: found.log, next: found.next ? `${found.next} ${digest}` : null, total: null };

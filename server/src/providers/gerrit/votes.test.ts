@@ -178,6 +178,17 @@ test('a patch set that the submission created is the merged commit, and the one 
   expect(uploadsOf(found)).toMatchObject([{ sha: sha(1), before: null, at: iso(1), pusher: { login: 'olga' } }]);
 });
 
+test('a vote of an upload is one, and what the host writes about uploads is no comment', () => {
+  const found = change({
+    revisions: { [sha(1)]: revision(1, 1), [sha(2)]: revision(2, 5) },
+    messages: [
+      message('a', owner, 1, 'Uploaded patch set 1: Code-Review+1.', 1, 'newPatchSet'),
+      message('b', owner, 5, 'Patch Set 2: Patch Set 1 was rebased', 2, 'newPatchSet'),
+    ],
+  });
+  expect(reviewsFrom(found)).toMatchObject([{ id: 'a:Code-Review', state: 'commented', sha: sha(1) }]);
+});
+
 test('a change that a push closed is not submitted', () => {
   const found = change({
     revisions: { [sha(1)]: revision(1, 1) },

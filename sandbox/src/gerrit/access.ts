@@ -16,10 +16,7 @@ export const accountIn = ({ host, kept }: Gerrit, authorization: string | undefi
 };
 
 /** The caller, and the projects of the folders that they committed to. Throws 401. */
-export const callerOf = (
-  gerrit: Gerrit,
-  request: FastifyRequest,
-): { user: User; repositories: HostedRepository[] } => {
+export const callerOf = (gerrit: Gerrit, request: FastifyRequest): { user: User; repositories: HostedRepository[] } => {
   const user = accountIn(gerrit, request.headers.authorization);
   if (user === undefined) throw refuse(401, 'Unauthorized');
   return { user, repositories: projectsOf(gerrit, user.id) };

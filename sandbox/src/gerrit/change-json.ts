@@ -50,7 +50,10 @@ export const changeJson = async (
     current_revision: last?.sha,
     ...(options.has('ALL_REVISIONS') && {
       revisions: Object.fromEntries(
-        patchSets.map((one) => [one.sha, revisionJson(gerrit, repository, change, one, options.has('ALL_COMMITS'))]),
+        patchSets.map((one) => [
+          one.sha,
+          revisionJson(gerrit, repository, { change, one, hasCommit: options.has('ALL_COMMITS') }),
+        ]),
       ),
     }),
   };
@@ -59,9 +62,7 @@ export const changeJson = async (
 const revisionJson = (
   gerrit: Gerrit,
   { git }: HostedRepository,
-  { number }: GerritChange,
-  one: PatchSet,
-  hasCommit: boolean,
+  { change: { number }, one, hasCommit }: { change: GerritChange; one: PatchSet; hasCommit: boolean },
 ) => {
   const commit = git.commits.get(one.sha);
   const ref = `refs/changes/${String(number % 100).padStart(2, '0')}/${number}/${one.number}`;
@@ -87,7 +88,13 @@ const labelsJson = (gerrit: Gerrit, repository: HostedRepository, change: Gerrit
   }));
   const reviews = {
     all: votes,
-    values: { '-2': 'This shall not be submitted', '-1': '', ' 0': 'No score', '+1': '', '+2': 'Looks good to me, approved' },
+    values: {
+      '-2': 'This shall not be submitted',
+      '-1': '',
+      ' 0': 'No score',
+      '+1': '',
+      '+2': 'Looks good to me, approved',
+    },
     description: '',
     default_value: 0,
   };
@@ -95,7 +102,11 @@ const labelsJson = (gerrit: Gerrit, repository: HostedRepository, change: Gerrit
   const checks = repository.git.planted.checks.filter(({ sha }) => tips.has(sha));
   const others = [...new Set(checks.map(({ name }) => labelOf(name)))].map((label) => [
     label,
-    { all: [{ ...checkerJson(), value: 0 }], values: { '-1': 'Fails', ' 0': 'No score', '+1': 'Verified' }, default_value: 0 },
+    {
+      all: [{ ...checkerJson(), value: 0 }],
+      values: { '-1': 'Fails', ' 0': 'No score', '+1': 'Verified' },
+      default_value: 0,
+    },
   ]);
   return { 'Code-Review': reviews, ...Object.fromEntries(others) };
 };

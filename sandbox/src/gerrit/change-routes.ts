@@ -24,7 +24,9 @@ export const changeRoutes = (server: FastifyInstance, gerrit: Gerrit): void => {
     const shapes = await Promise.all(items.map((change) => changeJson(gerrit, repository, change, optionsIn(o))));
     return sendJson(
       reply,
-      shapes.map((shape, index) => (hasMore && index === shapes.length - 1 ? { ...shape, _more_changes: true } : shape)),
+      shapes.map((shape, index) =>
+        hasMore && index === shapes.length - 1 ? { ...shape, _more_changes: true } : shape,
+      ),
     );
   });
   server.get<One>('/changes/:change', async (request, reply) => {
@@ -70,8 +72,7 @@ const findChange = (
 
 const findRevision = (gerrit: Gerrit, request: FastifyRequest, revision: string) => {
   const { repository, change } = findChange(gerrit, request);
-  const found =
-    revision === 'current' ? change.patchSets.at(-1) : change.patchSets.find(({ sha }) => sha === revision);
+  const found = revision === 'current' ? change.patchSets.at(-1) : change.patchSets.find(({ sha }) => sha === revision);
   if (found === undefined) throw notFound(revision);
   return { repository, sha: found.sha };
 };

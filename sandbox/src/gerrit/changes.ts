@@ -38,7 +38,15 @@ const changeOf = (git: Repository, pull: PullRequest, sha: string, index: number
   const submitted: PatchSet[] =
     picked === undefined || last === undefined
       ? []
-      : [{ number: last.number + 1, sha: picked, at: pull.mergedAt ?? 0, by: pull.mergedBy ?? pull.author, kind: 'TRIVIAL_REBASE' }];
+      : [
+          {
+            number: last.number + 1,
+            sha: picked,
+            at: pull.mergedAt ?? 0,
+            by: pull.mergedBy ?? pull.author,
+            kind: 'TRIVIAL_REBASE',
+          },
+        ];
   return { number, pull, isHead, status, patchSets: [...reviewed, ...submitted], picked };
 };
 
@@ -59,9 +67,12 @@ const firstPatchSet = (git: Repository, pull: PullRequest, sha: string): PatchSe
 /** The pushes to the branch since the pull request was opened, or its head. */
 const patchSetsOf = (git: Repository, pull: PullRequest): PatchSet[] => {
   const pushes = pushesOf(git).filter(
-    ({ ref, after, at }) => ref === `refs/heads/${pull.headRef}` && after !== null && at <= (pull.mergedAt ?? Number.POSITIVE_INFINITY),
+    ({ ref, after, at }) =>
+      ref === `refs/heads/${pull.headRef}` && after !== null && at <= (pull.mergedAt ?? Number.POSITIVE_INFINITY),
   );
-  const tips = pushes.flatMap(({ after, at, by }) => (after === null ? [] : [{ sha: after, at, by: by ?? pull.author }]));
+  const tips = pushes.flatMap(({ after, at, by }) =>
+    after === null ? [] : [{ sha: after, at, by: by ?? pull.author }],
+  );
   const known = tips.some(({ sha }) => sha === pull.headSha)
     ? tips.slice(0, tips.findLastIndex(({ sha }) => sha === pull.headSha) + 1)
     : [...tips, firstPatchSet(git, pull, pull.headSha)];

@@ -26,7 +26,7 @@ export const gitilesRoutes = (server: FastifyInstance, gerrit: Gerrit): void => 
     const repository = repositories.find((one) => address.startsWith(`${fullName(one)}/+`));
     if (repository === undefined || !gerrit.hasGitiles) throw notFound(address);
     const view = address.slice(fullName(repository).length + 1);
-    if (view.startsWith('+log/')) return sendLog(gerrit, request, reply, repository, view.slice('+log/'.length));
+    if (view.startsWith('+log/')) return sendLog(gerrit, { request, reply }, repository, view.slice('+log/'.length));
     if (request.query.format === 'TEXT') return sendDifference(reply, repository, view.slice('+/'.length));
     return sendTree(reply, repository, view.slice('+/'.length), request.query.long !== undefined);
   });
@@ -35,8 +35,7 @@ export const gitilesRoutes = (server: FastifyInstance, gerrit: Gerrit): void => 
 /** A branch, a commit or a range of commits, which a path may follow. */
 const sendLog = async (
   gerrit: Gerrit,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { git }: HostedRepository,
   view: string,
 ) => {

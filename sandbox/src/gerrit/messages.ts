@@ -55,7 +55,16 @@ const uploads = (gerrit: Gerrit, { patchSets, picked }: GerritChange): Message[]
     .flatMap(({ number, at, by }) => {
       const account = personJson(gerrit, by);
       if (account === undefined) return [];
-      return [{ key: `upload-${number}`, at, by: account, text: `Uploaded patch set ${number}.`, tag: 'newPatchSet', patchSet: number }];
+      return [
+        {
+          key: `upload-${number}`,
+          at,
+          by: account,
+          text: `Uploaded patch set ${number}.`,
+          tag: 'newPatchSet',
+          patchSet: number,
+        },
+      ];
     });
 
 const votes = (gerrit: Gerrit, change: GerritChange): Message[] =>
@@ -84,7 +93,15 @@ const checks = ({ git }: HostedRepository, { patchSets }: GerritChange): Message
     if (patchSet === undefined || completedAt === null) return [];
     const vote = conclusion === 'success' ? '+1' : '-1';
     const text = `Patch Set ${patchSet.number}: ${labelOf(name)}${vote}`;
-    return [{ key: `check-${sha}-${name}-${completedAt}`, at: completedAt, by: checkerJson(), text, patchSet: patchSet.number }];
+    return [
+      {
+        key: `check-${sha}-${name}-${completedAt}`,
+        at: completedAt,
+        by: checkerJson(),
+        text,
+        patchSet: patchSet.number,
+      },
+    ];
   });
 
 const ends = (gerrit: Gerrit, change: GerritChange): Message[] => {
@@ -95,7 +112,9 @@ const ends = (gerrit: Gerrit, change: GerritChange): Message[] => {
   if (status === 'ABANDONED')
     return [{ key: 'end', at: pull.closedAt ?? pull.updatedAt, by, text: 'Abandoned', tag: 'abandon', patchSet }];
   const how = picked === undefined ? 'merged' : `cherry-picked as ${picked}`;
-  return [{ key: 'end', at: pull.mergedAt ?? 0, by, text: `Change has been successfully ${how}`, tag: 'merged', patchSet }];
+  return [
+    { key: 'end', at: pull.mergedAt ?? 0, by, text: `Change has been successfully ${how}`, tag: 'merged', patchSet },
+  ];
 };
 
 /** The ID of a message, which is also that of its vote. */

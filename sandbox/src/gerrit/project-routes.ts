@@ -80,7 +80,9 @@ export const projectRoutes = (server: FastifyInstance, gerrit: Gerrit): void => 
   server.get<ByCommit>('/projects/:project/commits/:sha/in', async (request, reply) => {
     const { git } = findProject(gerrit, request);
     const { sha } = named(git, request.params.sha);
-    const branches = [...git.refs].filter(([ref, tip]) => ref.startsWith('refs/heads/') && isAncestor(git.commits, sha, tip));
+    const branches = [...git.refs].filter(
+      ([ref, tip]) => ref.startsWith('refs/heads/') && isAncestor(git.commits, sha, tip),
+    );
     return sendJson(reply, { branches: branches.map(([ref]) => ref.slice('refs/heads/'.length)) });
   });
   server.get<ByFile>('/projects/:project/commits/:sha/files/:path/content', async (request, reply) => {

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import { accessTo, type PersonWithAccess } from '../git/access.ts';
 import type { AccessRole, Rules } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
@@ -6,9 +7,8 @@ import { accountNamed } from '../github/access.ts';
 import { fullName } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { callerOf, findOwned, sendJson } from './access.ts';
-import { type Gerrit } from './instance.ts';
+import type { Gerrit } from './instance.ts';
 import { labelOf } from './messages.ts';
-import { createHash } from 'node:crypto';
 import { notFound, refuse } from './refusal.ts';
 import { accountJson } from './responses.ts';
 
@@ -26,10 +26,19 @@ export const rightsRoutes = (server: FastifyInstance, gerrit: Gerrit): void => {
         name: 'Code-Review',
         project_name: 'All-Projects',
         function: 'NoBlock',
-        values: { '-2': 'This shall not be submitted', '-1': '', ' 0': 'No score', '+1': '', '+2': 'Looks good to me, approved' },
+        values: {
+          '-2': 'This shall not be submitted',
+          '-1': '',
+          ' 0': 'No score',
+          '+1': '',
+          '+2': 'Looks good to me, approved',
+        },
         default_value: 0,
         can_override: true,
-        copy_condition: rules === null || !rules.dismissesStale ? 'is:ANY' : 'changekind:NO_CHANGE OR changekind:TRIVIAL_REBASE OR is:MIN',
+        copy_condition:
+          rules === null || !rules.dismissesStale
+            ? 'is:ANY'
+            : 'changekind:NO_CHANGE OR changekind:TRIVIAL_REBASE OR is:MIN',
       },
       ...(rules?.requiredChecks ?? []).map((name) => ({
         name: labelOf(name),
@@ -142,7 +151,10 @@ const accessJson = (gerrit: Gerrit, repository: HostedRepository) => {
       'refs/heads/*': {
         permissions: {
           submit: permission(rulesFor(writers)),
-          'label-Code-Review': { label: 'Code-Review', ...permission(rulesFor(of('triage', 'write', 'maintain', 'admin'))) },
+          'label-Code-Review': {
+            label: 'Code-Review',
+            ...permission(rulesFor(of('triage', 'write', 'maintain', 'admin'))),
+          },
           push: permission(push),
           ...((rules === null || rules.allowsDeletion) && { delete: permission(rulesFor(admins)) }),
         },
@@ -156,7 +168,9 @@ const accessJson = (gerrit: Gerrit, repository: HostedRepository) => {
     can_upload: true,
     can_add: true,
     config_visible: true,
-    groups: Object.fromEntries(groups.map(({ name }) => [groupId(repository, name), { name, id: groupId(repository, name) }])),
+    groups: Object.fromEntries(
+      groups.map(({ name }) => [groupId(repository, name), { name, id: groupId(repository, name) }]),
+    ),
     configWebLinks: [],
     name: fullName(repository),
   };

@@ -72,7 +72,9 @@ test('finds the change of a cherry-picked commit and of a merge, and none of a d
   const merged = numberOf('two');
   await sandbox.control('merge', { repository, number: merged, by: 'zoe-a', method: 'merge' });
   for (const name of ['main', 'main^2'])
-    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([{ number: merged, baseRef: 'main' }]);
+    expect(await evidence().pullsOf(ref, story.git(['rev-parse', name]))).toEqual([
+      { number: merged, baseRef: 'main' },
+    ]);
   await sandbox.control('push', { repository, by: 'ada', files: { 'late.txt': '1\n' } });
   expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main']))).toEqual([]);
 });

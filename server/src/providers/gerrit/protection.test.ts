@@ -9,7 +9,10 @@ const rights = (...sections: Sections): AccessRights => ({
 });
 const allow = (group: string, more = {}) => ({ rules: { [group]: { action: 'ALLOW', ...more } } });
 const review = { name: 'Code-Review', function: 'NoBlock', copy_condition: 'changekind:TRIVIAL_REBASE OR is:MIN' };
-const twoVotes = { name: 'Code-Review', submittability_expression: 'label:Code-Review=MAX,count>=2 AND -label:Code-Review=MIN' };
+const twoVotes = {
+  name: 'Code-Review',
+  submittability_expression: 'label:Code-Review=MAX,count>=2 AND -label:Code-Review=MIN',
+};
 const verified = { name: 'Verified', submittability_expression: 'label:Verified=MAX' };
 const strict = { labels: [review], requirements: [twoVotes, verified], rights: rights() };
 
@@ -73,5 +76,7 @@ test('an exclusive permission hides less specific ones, and a block applies in s
 });
 
 test('a regular expression is not evaluated, so that the access is unknown', () => {
-  expect(grantsOf(rights(['^refs/heads/(main|next)', { push: allow('a') }]), 'push', 'refs/heads/main')).toBeUndefined();
+  expect(
+    grantsOf(rights(['^refs/heads/(main|next)', { push: allow('a') }]), 'push', 'refs/heads/main'),
+  ).toBeUndefined();
 });

@@ -121,12 +121,13 @@ const groupsOf = ({ host }: Gerrit, repository: HostedRepository): (Group & { ro
   const { people, teams, owners } = accessTo(repository.git, host.users);
   const named = (role: AccessRole): PersonWithAccess[] => people.filter((one) => one.role === role);
   const { bypassUsers = [] } = rulesOf(repository) ?? {};
-  return [
+  const groups: (Group & { role: AccessRole })[] = [
     { name: 'Administrators', role: 'admin', members: owners },
     ...roles.map((role) => ({ name: `People ${role}`, role, members: named(role).map(({ login }) => login) })),
     ...teams.map(({ slug, role, members }) => ({ name: slug, role, members })),
-    { name: 'Bypass', role: 'write' as const, members: bypassUsers },
-  ].filter(({ name, members }) => members.length > 0 || name === 'Administrators');
+    { name: 'Bypass', role: 'write', members: bypassUsers },
+  ];
+  return groups.filter(({ name, members }) => members.length > 0 || name === 'Administrators');
 };
 
 /** `ProjectAccessInfo`. Without protection, everyone who submits pushes to the branch too. */

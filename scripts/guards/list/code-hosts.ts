@@ -226,6 +226,27 @@ export const codeHostsGuards: readonly Mutation[] = [
     'providers/gitea/evidence.test.ts > binds everyone',
   ),
   mutation(
+    'sends credentials of Gerrit to its own host only',
+    'server/src/providers/gerrit/transport.ts',
+    'if (new URL(address).origin === new URL(baseURL).origin) return address;',
+    'if (address) return address;',
+    'providers/gerrit/reads.test.ts > sends credentials to its own host only',
+  ),
+  mutation(
+    'rejects a repeated page of Gerrit',
+    'server/src/providers/gerrit/paging.ts',
+    'if (found.log.length > 0 && digest === before)',
+    'if (found.log.length < 0 && digest === before)',
+    'providers/gerrit/reads.test.ts > a repeated page',
+  ),
+  mutation(
+    'does not count a vote that Gerrit copied to other code for that code',
+    'server/src/providers/gerrit/votes.ts',
+    "if (!sameCode.has(next.kind ?? '')) break;",
+    '',
+    'providers/gerrit/votes.test.ts > a vote that was copied',
+  ),
+  mutation(
     'does not report Bitbucket branching-model restrictions as absent',
     'server/src/providers/bitbucket/evidence-shapes.ts',
     "all.filter(({ branch_match_kind: by }) => by === 'branching_model')",

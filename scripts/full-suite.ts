@@ -6,9 +6,14 @@ export const vitestTags = [{ name: 'full', description: 'Runs in npm run test:fu
 
 /**
  * Time limits in milliseconds for hooks, tests and conditions of every Vitest project. Two workers share the machine
- * with a browser and a server: the limits end tests that hang, and slow ones pass.
+ * with a browser and a server: the limits end tests that hang, and slow ones pass. `npm run fuzz` runs each property ten
+ * times as often.
  */
-export const timeLimits = { hookTimeout: 120_000, testTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
+export const timeLimits = {
+  hookTimeout: 120_000,
+  testTimeout: process.env.FUZZ_SEED ? 600_000 : 60_000,
+  expect: { poll: { timeout: 20_000 } },
+};
 
 /**
  * Returns all of `items` in the full suite. Otherwise it returns `count` of them, different ones for each `turn`, so

@@ -50,7 +50,7 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
         },
         priority: 3,
       },
-      { name: 'often', test: /\/web\/src\/|\/@mantine\//, minShareCount: 10, priority: 2 },
+      { name: 'often', test: /\/web\/src\/|\/@mantine\//, minShareCount: 12, priority: 2 },
     ],
   };
 }

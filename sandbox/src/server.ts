@@ -137,7 +137,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await bitbucket.deliveries.settled();
     await gitlab.deliveries.settled();
     for (const codeHost of codeHosts.values()) await codeHost.settled();
-    for (const site of trackers.values()) await site.settled();
+    for (const site of trackers.values()) await site.deliveries.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();

@@ -37,6 +37,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-gitlab',
       'integrations-bitbucket',
       'integrations-gitea',
+      'integrations-bitbucket-data-center',
       'integrations-checkmarx',
       'integrations-sonarqube',
       'integrations-semgrep',

@@ -41,7 +41,7 @@ test('connects Bitbucket by token, selects a workspace, and imports what GitHub 
   const { email, token } = await tokenOf(page, 'ada');
 
   await page.goto(integrations);
-  await page.getByRole('button', { name: 'Connect Bitbucket' }).click();
+  await page.getByRole('button', { name: 'Connect Bitbucket', exact: true }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: 'Use an access token' }).click();
   await drawer.getByLabel('Access token').fill(token);

@@ -59,7 +59,7 @@ test('connects the directory of the sandbox, follows its changes, and catches up
     await page.getByRole('button', { name: 'Connect SAML' }).click();
     const dialog = page.getByRole('dialog');
     await expectAccessible(page, 'the form of the SAML login');
-    const reply = await dialog.getByLabel('Reply URL (ACS)').inputValue();
+    const reply = await dialog.getByRole('textbox', { name: 'Reply URL (ACS)' }).inputValue();
     await dialog.getByLabel('Name', { exact: true }).fill('Sandbox Corp');
     await dialog.getByRole('textbox', { name: 'Metadata URL' }).fill(`${sandboxOf(product)}/saml/metadata`);
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();

@@ -135,7 +135,7 @@ const keyboardRoutes: Record<string, KeyboardRoute> = {
 
 /** Screens without a link in the product: reached from an email, another program, a code host, or a mistyped URL. */
 const externalOnly =
-  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/(checkmarx|sonarqube)|integrations\/chat\/|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/frameworks\/01890000|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|portal|_|auth|outbox|terms|no|integrations\/security-scanners\/(checkmarx|sonarqube)|integrations\/chat\/|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/unknown|organization\/webhooks\/|evidence\/frameworks\/01890000|evidence\/(access-reviews|snapshots|auditor-portals|destinations|controls)\/|changes\/|digests\/)/;
 
 test('reaches every screen by keyboard and shows the current one', async ({ browser }) => {
   test.setTimeout(600_000);

@@ -102,7 +102,7 @@ const repositoryScreens = (repository: string): Screen[] => [
     shows: 'Disable Repository',
     opens: { disable: (page) => page.getByRole('button', { name: 'Disable repository' }).click() },
   },
-  { path: '/repository/github/nobody/nothing', shows: 'Repository not found' },
+  { path: '/repository/github/unknown/nothing', shows: 'Repository not found' },
 ];
 
 /** Explore. */

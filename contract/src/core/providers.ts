@@ -43,7 +43,7 @@ export const codeHosts = {
     title: 'Bitbucket Data Center',
     connection: 'grant',
     hasUniqueAccounts: false,
-    isAvailable: false,
+    isAvailable: true,
   },
   'azure-devops': {
     title: 'Azure DevOps',

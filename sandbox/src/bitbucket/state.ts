@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readStored, storeState } from '../stored-state.ts';
 import type { Bitbucket, BitbucketToken } from './bitbucket.ts';
 import type { Hook } from './hook.ts';
 
@@ -7,15 +6,11 @@ type BitbucketState = { tokens: [string, BitbucketToken][]; hooks: Hook[] };
 
 /** Stores tokens and webhooks in a file, so that they persist across restarts. */
 export const persistState = (bitbucket: Bitbucket, file: string): void => {
-  if (existsSync(file)) {
-    const { tokens, hooks } = JSON.parse(readFileSync(file, 'utf8')) as BitbucketState;
-    for (const [text, token] of tokens) bitbucket.tokens.set(text, token);
-    bitbucket.hooks.push(...hooks);
-  }
+  const { tokens, hooks } = readStored<BitbucketState>(file) ?? { tokens: [], hooks: [] };
+  for (const [text, token] of tokens) bitbucket.tokens.set(text, token);
+  bitbucket.hooks.push(...hooks);
   bitbucket.save = () => {
-    mkdirSync(dirname(file), { recursive: true });
     const saved: BitbucketState = { tokens: [...bitbucket.tokens], hooks: bitbucket.hooks };
-    writeFileSync(`${file}.new`, JSON.stringify(saved, null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    storeState(file, saved);
   };
 };

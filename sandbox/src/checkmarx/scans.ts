@@ -1,6 +1,7 @@
 import { headOf } from '../git/repository.ts';
 import { possibleFindings } from './possible-findings.ts';
 import { newUuid, type Project, type Scan, stableUuid, type Tenant } from './tenant.ts';
+import { messageOf } from './webhook-message.ts';
 
 /** Number of findings in the first scan; later scans find the rest. */
 const firstFound = 15;
@@ -72,6 +73,6 @@ const sendScanWebhooks = async (tenant: Tenant, scan: Scan): Promise<void> => {
   );
   const statusInfo = [{ name: 'general', status: scan.status, details: '' }];
   for (const hook of listening) {
-    await tenant.hooks.send(hook, event, { scanId: scan.id, projectId: scan.projectId, statusInfo });
+    await tenant.hooks.send(messageOf(hook, event, { scanId: scan.id, projectId: scan.projectId, statusInfo }));
   }
 };

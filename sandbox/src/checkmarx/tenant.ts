@@ -1,9 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { createHooks, type Hooks } from './hooks.ts';
+import { createStoredState } from '../stored-state.ts';
+import { createWebhookQueue, type WebhookQueue } from '../webhook-queue.ts';
 
 export const tenantName = 'sandbox';
 
@@ -58,7 +57,7 @@ export type Tenant = {
   /** State that persists across restarts. Call `save` after a change. */
   kept: TenantState;
   save: () => void;
-  hooks: Hooks;
+  hooks: WebhookQueue;
   /** Access tokens, with the number of their key. */
   tokens: Map<string, number>;
   /** Signs API keys, so that keys of an earlier run remain valid. */
@@ -68,25 +67,14 @@ export type Tenant = {
 /** `file`: stores scans, webhooks and keys across restarts. */
 export const createTenant = (host: Host, secret: string, file: string | undefined): Tenant => {
   const fresh: TenantState = { scans: [], webhooks: [], keys: 1, revoked: [], mayRead: true, mayHook: true };
-  const state =
-    file !== undefined && existsSync(file)
-      ? { ...fresh, ...(JSON.parse(readFileSync(file, 'utf8')) as TenantState) }
-      : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
   return {
     host,
     // Repositories can be added later.
     get projects() {
       return projectsOf(host);
     },
-    kept: state,
-    save,
-    hooks: createHooks(),
+    ...createStoredState(file, fresh),
+    hooks: createWebhookQueue(),
     tokens: new Map(),
     secret,
   };

@@ -52,6 +52,6 @@ export const removeTickets = (site: TrackerSite): void => {
   state.users = state.users.filter(({ email }) => !email.endsWith('@harborline.example'));
   delete state.numbers[project.key];
   state.webhooks = [];
-  site.deliveries.length = 0;
+  site.deliveries.log.length = 0;
   site.save();
 };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { SamlState } from '../saml/state.ts';
+import { createStoredState } from '../stored-state.ts';
 import { createPush, type PushReport } from './push.ts';
 import type { DirectoryGroup, DirectoryTarget, DirectoryUser } from './resources.ts';
 
@@ -36,20 +35,12 @@ const initialUsers: [string, string][] = [
 
 /** Creates the directory with four users of `sandbox.example` and two groups, or with the stored content. */
 export const createDirectory = (file?: string): Directory => {
-  const state =
-    file !== undefined && existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as DirectoryState)
-      : initialState();
+  const { kept: state, save } = createStoredState(file, initialState());
   let pending: Promise<unknown> = Promise.resolve();
   const directory: Directory = {
     state,
     last: undefined,
-    save: () => {
-      if (file === undefined) return;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(`${file}.new`, JSON.stringify(directory.state, null, 2), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
-    },
+    save,
     reset: () => {
       // Pages and controls hold the object.
       Object.assign(state, initialState());

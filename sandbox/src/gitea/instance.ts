@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createStoredState } from '../stored-state.ts';
+import { createWebhookQueue, type WebhookQueue } from '../webhook-queue.ts';
 import type { GiteaHook } from './hook.ts';
 
 /** The path of the instance in the sandbox. Both products support a path (`ROOT_URL`). */
@@ -42,7 +41,7 @@ export type Gitea = {
   kept: GiteaState;
   /** Call after a change of persistent state. */
   save: () => void;
-  deliveries: Deliveries;
+  deliveries: WebhookQueue;
   /** Commit statuses and comments, oldest first; kept in memory only. */
   said: GiteaStatus[];
   comments: Comments;
@@ -57,18 +56,10 @@ export type Gitea = {
 /** `file`: stores tokens and webhooks across restarts; without it they are kept in memory only. */
 export const createGitea = (host: Host, file: string | undefined): Gitea => {
   const fresh: GiteaState = { tokens: {}, hooks: [], nextHook: 1 };
-  const kept = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GiteaState) : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
   return {
     host,
-    kept,
-    save,
-    deliveries: createDeliveries(),
+    ...createStoredState(file, fresh),
+    deliveries: createWebhookQueue(),
     said: [],
     comments: createComments(),
     areAdministrators: true,

@@ -8,9 +8,9 @@ import { fullName, type RepositoryChange } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
 import { newReviews, pullRequestActions } from '../github/webhook-events.ts';
-import type { HookEvent } from './deliveries.ts';
 import { addressOf, type Gitea } from './instance.ts';
 import { ghostJson, personJson, pullJson, repositoryJson } from './responses.ts';
+import { type HookEvent, messageOf } from './webhook-message.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -135,7 +135,7 @@ const send = (gitea: Gitea, { id }: HostedRepository, event: HookEvent, payload:
     const isSubscribed =
       hook.events.includes(setting) || (setting.startsWith('pull_request') && hook.events.includes('pull_request'));
     if (hook.repositoryId === id && hook.isActive && isSubscribed)
-      gitea.deliveries.send(hook, event, payload, gitea.isForgejo);
+      void gitea.deliveries.send(messageOf(hook, event, payload, gitea.isForgejo));
   }
 };
 

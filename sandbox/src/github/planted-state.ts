@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { CommitCheck, Planted, PlantedAccess, PlantedPull, Protection, Push } from '../git/model.ts';
 import { emptyPlanted, isWhole } from '../git/planted.ts';
 import { findPullRequests, readUnreachableCommits } from '../git/repository.ts';
+import { readStored, storeState } from '../stored-state.ts';
 import { fullName, type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 
@@ -21,7 +20,7 @@ type PlantedRepositoryState = {
 
 /** Stores planted data in a file, so that it persists across restarts. */
 export const persistPlanted = async (host: Host, file: string): Promise<void> => {
-  const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PlantedRepositoryState[]) : [];
+  const saved = readStored<PlantedRepositoryState[]>(file) ?? [];
   for (const { repository: name, pulls, ...rest } of saved) {
     const repository = host.repositories.find((candidate) => fullName(candidate) === name);
     if (repository === undefined) continue;
@@ -33,11 +32,7 @@ export const persistPlanted = async (host: Host, file: string): Promise<void> =>
       signatures: new Map(rest.signatures),
     });
   }
-  host.savePlanted = () => {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(snapshot(host)), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
+  host.savePlanted = () => storeState(file, snapshot(host));
 };
 
 /** Replaces all planted data of a repository. */

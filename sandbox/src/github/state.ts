@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readStored, storeState } from '../stored-state.ts';
 import { accountsOf, type Host, type Permissions } from './host.ts';
 
 type InstallationState = {
@@ -18,12 +17,8 @@ type InstallationState = {
 
 /** Stores installations in a file, so that they persist across restarts. */
 export const persistState = (host: Host, file: string): void => {
-  if (existsSync(file)) restore(host, JSON.parse(readFileSync(file, 'utf8')) as InstallationState[]);
-  host.save = () => {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(snapshot(host), null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
+  restore(host, readStored<InstallationState[]>(file) ?? []);
+  host.save = () => storeState(file, snapshot(host));
 };
 
 const snapshot = (host: Host): InstallationState[] =>

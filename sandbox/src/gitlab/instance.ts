@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Comments, createComments } from '../git/comments.ts';
 import { stableId, type User } from '../git/users.ts';
 import { accountsOf, type Host } from '../github/host.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
 import { fullLimit, type Limit } from '../github/limits.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createStoredState } from '../stored-state.ts';
+import { createWebhookQueue, type WebhookQueue } from '../webhook-queue.ts';
 import type { Hook } from './hook.ts';
 import type { StatusCheck } from './status-check.ts';
 
@@ -51,7 +50,7 @@ export type GitlabInstance = {
   kept: InstanceState;
   /** Call after a change of persistent state. */
   save: () => void;
-  deliveries: Deliveries;
+  deliveries: WebhookQueue;
   /** Commit statuses, and notes on merge requests, oldest first; kept in memory only. */
   said: CommitStatus[];
   comments: Comments;
@@ -79,14 +78,6 @@ export const limitInstance = ({ limit }: GitlabInstance, isLimited: boolean): vo
 /** `file`: stores tokens and webhooks across restarts; without it they are kept in memory only. */
 export const createInstance = (host: Host, callbackUrls: string[], file: string | undefined): GitlabInstance => {
   const fresh: InstanceState = { tokens: {}, hooks: [], nextHook: 1 };
-  const state =
-    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as InstanceState) : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
   return {
     host,
     // Repositories can be added later.
@@ -95,14 +86,13 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     },
     codes: new Map(),
     spent: new Map(),
-    kept: state,
-    save,
+    ...createStoredState(file, fresh),
     callbackUrls,
     signs: true,
     areMaintainers: true,
     // The window starts with the first request.
     limit: { ...fullLimit(REQUESTS_PER_MINUTE), resetAt: 0 },
-    deliveries: createDeliveries(),
+    deliveries: createWebhookQueue(),
     said: [],
     statusChecks: [],
     comments: createComments(),

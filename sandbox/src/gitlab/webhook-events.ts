@@ -7,6 +7,7 @@ import type { Hook } from './hook.ts';
 import type { GitlabInstance } from './instance.ts';
 import { mergeRequestPayload, pushPayload } from './payloads.ts';
 import { queryStatusChecks } from './status-checks.ts';
+import { messageOf } from './webhook-message.ts';
 
 /** Sends webhooks for a change of a repository: pushes first, then their effects on merge requests. */
 export const sendChangeWebhooks = async (
@@ -71,7 +72,7 @@ export const sendWebhook = (
   payload: Record<string, unknown>,
 ): void => {
   for (const hook of hooksOf(instance, repository)) {
-    if (hook.events[kind]) instance.deliveries.send(hook, events[kind], payload, instance.signs);
+    if (hook.events[kind]) void instance.deliveries.send(messageOf(hook, events[kind], payload, instance.signs));
   }
 };
 

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { possibleFindings } from '../checkmarx/possible-findings.ts';
 import { newUuid, stableUuid } from '../checkmarx/tenant.ts';
 import type { PlantedWeakness } from '../checkmarx/weaknesses.ts';
 import { headOf } from '../git/repository.ts';
 import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
+import { createStoredState } from '../stored-state.ts';
 
 /** The simulated scanners that share this store; Checkmarx One has its own. */
 export const scannerNames = ['sonarqube', 'semgrep', 'snyk', 'dependency-track'] as const;
@@ -52,16 +51,6 @@ export type Account = {
 export const createAccount = (scanner: SimulatedScanner, host: Host, folder: string | undefined): Account => {
   const file = folder === undefined ? undefined : `${folder}/${scanner}.json`;
   const fresh: AccountState = { branches: {}, token: 1, mayRead: true, repeatsPages: false };
-  const kept =
-    file !== undefined && existsSync(file)
-      ? { ...fresh, ...(JSON.parse(readFileSync(file, 'utf8')) as AccountState) }
-      : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
   return {
     scanner,
     host,
@@ -69,8 +58,7 @@ export const createAccount = (scanner: SimulatedScanner, host: Host, folder: str
     get projects() {
       return host.repositories.map((repository) => projectOf(host, repository));
     },
-    kept,
-    save,
+    ...createStoredState(file, fresh),
   };
 };
 

@@ -47,7 +47,7 @@ export const trackerControl = (server: FastifyInstance, trackers: Trackers): voi
           token: tokenOf(site),
           tickets: site.state.tickets,
           webhooks: site.state.webhooks,
-          deliveries: site.deliveries,
+          deliveries: site.deliveries.log,
         },
       ]),
     ),
@@ -66,7 +66,7 @@ export const trackerControl = (server: FastifyInstance, trackers: Trackers): voi
       });
     const assignee = body.assignee && identifyUser(site, body.assignee);
     changeTicket(site, ticket, { ...(status && { status }), ...(assignee !== undefined && { assignee }) }, at);
-    await site.settled();
+    await site.deliveries.settled();
     return reply.code(201).send(ticket);
   });
   server.post<{ Body: SiteBody & { key: string; project: string } }>('/trackers/move', async ({ body }) => {
@@ -74,7 +74,7 @@ export const trackerControl = (server: FastifyInstance, trackers: Trackers): voi
     const ticket = findTicket(site, body.key);
     if (ticket === undefined) throw notFound();
     moveTicket(site, ticket, body.project);
-    await site.settled();
+    await site.deliveries.settled();
     return ticket;
   });
   server.post<{ Body: SiteBody & { key: string } }>('/trackers/delete', async ({ body }) => {
@@ -82,7 +82,7 @@ export const trackerControl = (server: FastifyInstance, trackers: Trackers): voi
     const ticket = findTicket(site, body.key);
     if (ticket === undefined) throw notFound();
     deleteTicket(site, ticket);
-    await site.settled();
+    await site.deliveries.settled();
     return { deleted: ticket.key };
   });
   server.post<{ Body: SiteBody & { revoke?: boolean; mayHook?: boolean; mayClose?: boolean; repeats?: number } }>(

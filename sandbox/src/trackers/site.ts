@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createStoredState } from '../stored-state.ts';
+import { createWebhookQueue, type WebhookMessage, type WebhookQueue } from '../webhook-queue.ts';
 
 export type TrackerKind = 'jira-cloud' | 'jira-data-center' | 'linear';
 export const trackerKinds: readonly TrackerKind[] = ['jira-cloud', 'jira-data-center', 'linear'];
@@ -36,13 +36,6 @@ export type Ticket = {
 };
 
 export type TrackerWebhook = { id: string; url: string; secret: string };
-export type TrackerDelivery = {
-  url: string;
-  event: string;
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-};
 
 type SiteState = {
   token: number;
@@ -68,8 +61,7 @@ export type TrackerSite = {
   save: () => void;
   /** The number of next lists that repeat their first page. */
   repeats: number;
-  deliveries: TrackerDelivery[];
-  settled: () => Promise<void>;
+  deliveries: WebhookQueue;
   /** Sends a webhook to every registered address. */
   notify: (event: 'created' | 'updated' | 'deleted', ticket: Ticket) => void;
   secret: string;
@@ -86,28 +78,17 @@ export const createSite = (
   url: () => string,
   { secret, file }: { secret: string; file: string | undefined },
 ): TrackerSite => {
-  const state =
-    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SiteState) : freshState();
-  let queue: Promise<void> = Promise.resolve();
+  const { kept: state, save } = createStoredState(file, freshState());
   const site: TrackerSite = {
     kind,
     url,
     state,
     repeats: 0,
-    deliveries: [],
+    deliveries: createWebhookQueue(),
     secret,
-    save: () => {
-      if (file === undefined) return;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
-    },
-    settled: () => queue,
+    save,
     notify: (event, ticket) => {
-      for (const webhook of state.webhooks) {
-        const delivery = deliveryOf(site, webhook, event, ticket);
-        queue = queue.then(() => deliver(site, webhook, delivery));
-      }
+      for (const webhook of state.webhooks) void site.deliveries.send(messageOf(site, webhook, event, ticket));
     },
   };
   return site;
@@ -231,11 +212,9 @@ export const renewToken = (site: TrackerSite): void => {
   site.save();
 };
 
-type WebhookMessage = Pick<TrackerDelivery, 'event' | 'headers' | 'body'>;
-
-const deliveryOf = (
+const messageOf = (
   { kind, url }: TrackerSite,
-  { secret }: TrackerWebhook,
+  { url: address, secret }: TrackerWebhook,
   event: 'created' | 'updated' | 'deleted',
   ticket: Ticket,
 ): WebhookMessage => {
@@ -266,19 +245,5 @@ const deliveryOf = (
         'x-atlassian-webhook-identifier': randomBytes(16).toString('hex'),
         'x-atlassian-webhook-flow': 'Primary',
       };
-  return { event: name, headers: { 'content-type': 'application/json', ...headers }, body };
-};
-
-const deliver = async (
-  { deliveries }: TrackerSite,
-  { url }: TrackerWebhook,
-  { event, headers, body }: WebhookMessage,
-) => {
-  const status = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
-    .then(async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status;
-    })
-    .catch(() => 0);
-  deliveries.push({ url, event, status, headers, body });
+  return { url: address, event: name, headers: { 'content-type': 'application/json', ...headers }, body };
 };

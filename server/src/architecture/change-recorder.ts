@@ -35,19 +35,14 @@ export async function recordTableChanges(server: TestServer): Promise<TableChang
     create trigger recorded after insert on pgboss.job
       for each row when (new.name <> 'events.index') execute function recorder.record('jobs');
     create trigger changed after update on pgboss.job
-      for each row when (new.state <> old.state) execute function recorder.record('job states');
-    do $$
-      declare
-        relation text;
-      begin
-        for relation in
-          select relname from pg_class
-          where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('attempt', 'clock_reading')
-        loop
-          execute format('create trigger recorded after insert or update or delete on %I
-            for each row execute function recorder.record(%L)', relation, relation);
-        end loop;
-      end $$`);
+      for each row when (new.state <> old.state) execute function recorder.record('job states')`);
+  const triggers = await superuser.query<{ statement: string }>(`
+    select format('create trigger recorded after insert or update or delete on %I
+      for each row execute function recorder.record(%L)', relname, relname) as statement
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('attempt', 'clock_reading')`);
+  // Each in its own transaction: together, their locks could deadlock with a job of the running server.
+  for (const { statement } of triggers.rows) await superuser.query(statement);
   return {
     superuser,
     async take() {

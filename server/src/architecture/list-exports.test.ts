@@ -72,7 +72,7 @@ test('exports all pages of a list with its filters, and records it', async () =>
   expect(lines.map((line) => /"(Key \d+)"/.exec(line)?.[1])).toEqual(created);
   const { entries } = await server.as(org.owner, org.id)(listAudit, { query: { action: ['list.exported'] } });
   expect(entries.map(({ sentence }) => sentence.map(({ text }) => text).join(''))).toEqual([
-    'exported the list Access keys, 230 rows in all',
+    'exported a list: Access keys, 230 rows in all',
   ]);
 });
 

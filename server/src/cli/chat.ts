@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { chatServices, chatServiceTitles } from '@sightline/contract/delivery/chat.ts';
 import { Invalid } from '#core/errors.ts';
 import { findChatHealth } from '../domains/delivery/chat/queries.ts';
@@ -6,17 +5,16 @@ import { deleteService, saveWorkspace } from '../domains/delivery/chat/workspace
 import { aligned, command } from './command.ts';
 import { withServices } from './command-resources.ts';
 import { bytesOf } from './input-file.ts';
-import { operatorUserName } from './operator.ts';
-import { findOrganization } from './organizations.ts';
+import { operatorActor } from './operator.ts';
+import { findOrganization, organizationOption } from './organizations.ts';
 
-const org = { valueName: 'SLUG|ID', required: true, description: 'The organization.' } as const;
-const administratorOf = (orgId: string) => ({ orgId, operator: operatorUserName(), requestId: randomUUID() });
+const administratorOf = (orgId: string) => ({ orgId, ...operatorActor() });
 
 export const connectSlackCommand = command({
   name: 'chat connect-slack',
   description: 'Connects a Slack workspace, or replaces its token and signing secret, after testing the token.',
   options: {
-    org,
+    org: organizationOption,
     token: { valueName: 'FILE', required: true, description: 'A file with the bot token, which begins with xoxb-.' },
     'signing-secret': { valueName: 'FILE', required: true, description: 'A file with the signing secret of the app.' },
   },
@@ -39,7 +37,7 @@ export const disconnectChatCommand = command({
   name: 'chat disconnect',
   description: 'Deletes the secrets, channels, links of members and undelivered messages of a chat service.',
   valueName: ['SERVICE'],
-  options: { org },
+  options: { org: organizationOption },
   run: ({ words: [typed = ''], options }) => {
     const service = chatServices.find((name) => name === typed);
     if (!service) throw Invalid('SERVICE', `must be one of ${chatServices.join(', ')}`);
@@ -57,7 +55,7 @@ export const disconnectChatCommand = command({
 export const listChatCommand = command({
   name: 'chat list',
   description: 'Lists the chat services of an organization with their channels, problems and undelivered messages.',
-  options: { org },
+  options: { org: organizationOption },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id } = await findOrganization(services, ownerUrl, options.org);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type ConnectableHost, connectableHosts, providerNames } from '@sightline/contract/core/providers.ts';
 import { Invalid } from '#core/errors.ts';
 import { connectByToken, disconnectCodeHost } from '../domains/sources/host-connections/connect.ts';
@@ -7,11 +6,10 @@ import { listHostScopes, selectHostScopes } from '../domains/sources/host-connec
 import { findAccountByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { bytesOf } from './input-file.ts';
-import { operatorUserName } from './operator.ts';
-import { findOrganization } from './organizations.ts';
+import { secretFrom } from './input-file.ts';
+import { operatorActor } from './operator.ts';
+import { findOrganization, organizationOption } from './organizations.ts';
 
-const org = { valueName: 'SLUG|ID', required: true, description: 'The organization.' } as const;
 const names = connectableHosts.join(', ');
 
 export const connectCodeHost = command({
@@ -19,7 +17,7 @@ export const connectCodeHost = command({
   description: `Connects a code host without an app (${names}), or replaces its token, after testing it.`,
   valueName: ['HOST'],
   options: {
-    org,
+    org: organizationOption,
     as: {
       valueName: 'ADDRESS',
       required: true,
@@ -36,9 +34,7 @@ export const connectCodeHost = command({
   },
   run: async ({ words: [typed = ''], options }) => {
     const provider = hostNamed(typed);
-    const token = Buffer.from(await bytesOf('--token-file', options['token-file']))
-      .toString()
-      .trim();
+    const token = await secretFrom('--token-file', options['token-file']);
     return withServices(async (services, _keys, ownerUrl) => {
       const account = await findAccountByEmail(services, options.as);
       const { id: orgId, name } = await findOrganization(services, ownerUrl, options.org);
@@ -74,7 +70,7 @@ export const disconnectCodeHostByCommand = command({
   name: 'code-hosts disconnect',
   description: 'Disconnects a code host, deletes its token and removes its webhooks. Imported data is kept.',
   valueName: ['HOST'],
-  options: { org },
+  options: { org: organizationOption },
   run: ({ words: [typed = ''], options }) => {
     const provider = hostNamed(typed);
     return withServices(async (services, _keys, ownerUrl) => {
@@ -92,7 +88,7 @@ export const disconnectCodeHostByCommand = command({
 export const listCodeHosts = command({
   name: 'code-hosts list',
   description: 'Lists the code hosts without an app of an organization with their state.',
-  options: { org },
+  options: { org: organizationOption },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id: orgId } = await findOrganization(services, ownerUrl, options.org);
@@ -138,5 +134,3 @@ function scopesNamed<Scope extends { path: string }>(typed: string, scopes: read
     return scope;
   });
 }
-
-const operatorActor = () => ({ operator: operatorUserName(), requestId: randomUUID() });

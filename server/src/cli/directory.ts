@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   defaultRoleIds,
   directoryProductNames,
@@ -10,10 +9,9 @@ import { deleteDirectory, insertDirectory, rotateToken } from '../domains/organi
 import { findDirectory, findDirectoryProblems } from '../domains/organization/directory/queries.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { operatorUserName } from './operator.ts';
+import { operatorActor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
-const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID() });
 const valueName = ['SLUG|ID'];
 
 /** The short names of the default roles on the command line. */
@@ -42,7 +40,7 @@ export const connectDirectoryCommand = command({
       const defaultRole = roleNamed(options['default-role']);
       const { id, name } = await findOrganization(services, ownerUrl, given);
       const { token, directory } = await services.database.withOrg(id, (tx) =>
-        insertDirectory({ services, tx, orgId: id, actor: byOperator() }, { product, defaultRole, createdBy: null }),
+        insertDirectory({ services, tx, orgId: id, actor: operatorActor() }, { product, defaultRole, createdBy: null }),
       );
       return {
         json: { organization: id, url: directory.url, token },
@@ -60,7 +58,7 @@ export const rotateDirectoryTokenCommand = command({
     withServices(async (services, _keys, ownerUrl) => {
       const { id } = await findOrganization(services, ownerUrl, given);
       const { token, directory } = await services.database.withOrg(id, (tx) =>
-        rotateToken({ services, tx, orgId: id, actor: byOperator() }, options['revoke-previous']),
+        rotateToken({ services, tx, orgId: id, actor: operatorActor() }, options['revoke-previous']),
       );
       return {
         json: { organization: id, token, previousTokenUntil: directory.previousTokenUntil },
@@ -77,7 +75,7 @@ export const disconnectDirectoryCommand = command({
   run: ({ words: [given = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id, name } = await findOrganization(services, ownerUrl, given);
-      await services.database.withOrg(id, (tx) => deleteDirectory({ services, tx, orgId: id, actor: byOperator() }));
+      await services.database.withOrg(id, (tx) => deleteDirectory({ services, tx, orgId: id, actor: operatorActor() }));
       return {
         json: { organization: id },
         lines: [`The directory of ${name} is disconnected. Members keep their access.`],

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { NotFound, Refusal } from '#core/errors.ts';
 import { beginErasure } from '../domains/organization/erasure/begin.ts';
 import { findErasureSubject } from '../domains/organization/erasure/commands.ts';
 import { runErasure } from '../domains/organization/erasure/run.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { operatorUserName } from './operator.ts';
-import { findOrganization } from './organizations.ts';
+import { operatorActor } from './operator.ts';
+import { findOrganization, organizationOption } from './organizations.ts';
 
 export const erasePersonCommand = command({
   name: 'person erase',
@@ -14,7 +13,7 @@ export const erasePersonCommand = command({
     'Erases a person from an organization for good: key, names, and whatever names them. It cannot be undone.',
   valueName: ['ADDRESS'],
   options: {
-    org: { valueName: 'SLUG|ID', required: true, description: 'The organization.' },
+    org: organizationOption,
     yes: { description: 'Confirms the deletion. Required.' },
   },
   run: async ({ words: [address = ''], options }) => {
@@ -33,7 +32,7 @@ export const erasePersonCommand = command({
           .executeTakeFirst();
         if (!known) throw NotFound(`Person with this address in ${name}`);
         const subject = await findErasureSubject(tx, orgId, { kind: 'person', id: known.person_id });
-        const actor = { operator: operatorUserName(), requestId: randomUUID() };
+        const actor = operatorActor();
         return beginErasure(services, tx, orgId, {
           actor,
           erasureSubject: subject,

@@ -8,3 +8,9 @@ export const bytesOf = async (what: string, path: string): Promise<Uint8Array> =
       throw Invalid(what, 'cannot be read. Check the path');
     }),
   );
+
+/** Reads a token or key from a file that an argument names, without white space around it. */
+export const secretFrom = async (what: string, path: string): Promise<string> =>
+  Buffer.from(await bytesOf(what, path))
+    .toString()
+    .trim();

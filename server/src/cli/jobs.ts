@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { jobStates, listQueuedJobs, type QueuedJob } from '@sightline/contract/platform/operator.ts';
 import { Invalid } from '#core/errors.ts';
 import { listJobs } from '#core/queued-jobs.ts';
@@ -6,7 +5,7 @@ import { retryJob } from '../domains/platform/operator/commands.ts';
 import { describeJobs } from '../domains/platform/operator/queries.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { operatorUserName } from './operator.ts';
+import { operatorActor } from './operator.ts';
 
 export const listJobsCommand = command({
   name: 'jobs list',
@@ -43,7 +42,7 @@ export const retryJobCommand = command({
   run: ({ words: [queue = '', jobId = ''] }) => {
     if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(jobId)) throw Invalid(`"${jobId}"`, 'is not the ID of a job');
     return withServices(async (services) => {
-      const operator = { operator: operatorUserName(), requestId: randomUUID() };
+      const operator = operatorActor();
       const job = await retryJob(services, operator, { queue, jobId });
       return { json: { job }, lines: [`The job ${job.id} of the queue ${job.queue} runs now.`] };
     });

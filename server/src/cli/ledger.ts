@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { closeEpoch, rotateKey } from '../domains/ledger/ledger/epochs.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { operatorUserName } from './operator.ts';
+import { operatorActor } from './operator.ts';
 import { findOrganization, listOrganizationIds, type Organization } from './organizations.ts';
 
 export const closeLedgerEpoch = command({
@@ -14,7 +13,7 @@ export const closeLedgerEpoch = command({
   options: {},
   run: ({ words }) =>
     withOrganization(words, async (services, { id, name }) => {
-      const closed = await closeEpoch(services, byOperator(), id);
+      const closed = await closeEpoch(services, operatorActor(), id);
       const { lost } = closed;
       return {
         json: { ledger: closed },
@@ -37,7 +36,7 @@ export const rotateLedgerKey = command({
   options: {},
   run: ({ words }) =>
     withOrganization(words, async (services, { id, name }) => {
-      const { vkey } = await rotateKey(services, byOperator(), id);
+      const { vkey } = await rotateKey(services, operatorActor(), id);
       return { json: { vkey }, lines: [`The ledger of ${name} signs with a new key. For auditors:`, vkey] };
     }),
 });
@@ -52,7 +51,7 @@ export const rotateLedgerKeys = command({
       const refused: { organization: string; reason: string }[] = [];
       for (const organization of await listOrganizationIds(ownerUrl)) {
         try {
-          rotated.push({ organization, ...(await rotateKey(services, byOperator(), organization)) });
+          rotated.push({ organization, ...(await rotateKey(services, operatorActor(), organization)) });
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;
           refused.push({ organization, reason: error.message });
@@ -75,5 +74,3 @@ const withOrganization = <Result>(
   work: (services: Services, organization: Organization) => Promise<Result>,
 ): Promise<Result> =>
   withServices(async (services, _keys, ownerUrl) => work(services, await findOrganization(services, ownerUrl, given)));
-
-const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID() });

@@ -6,7 +6,7 @@ import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
 import { operatorActorFor } from './operator.ts';
-import { findOrganization, type Organization } from './organizations.ts';
+import { findOrganization, type Organization, organizationOption } from './organizations.ts';
 
 const words = roleIds.map((id) => id.slice('rol_'.length));
 
@@ -14,7 +14,7 @@ export const addMember = command({
   name: 'member add',
   description: 'Adds a user to an organization without an invitation.',
   options: {
-    org: { valueName: 'SLUG|ID', required: true, description: 'The organization.' },
+    org: organizationOption,
     email: { valueName: 'ADDRESS', required: true, description: 'The email address of the user.' },
     role: { valueName: 'ROLE', required: true, description: `One of ${words.join(', ')}.` },
   },

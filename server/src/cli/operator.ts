@@ -12,6 +12,9 @@ export const operatorActorFor = ({ id, email }: CliAccount): AccountActor & { op
   operator: operatorUserName(),
 });
 
+/** The actor of a command that uses no account, for the audit log. */
+export const operatorActor = () => ({ operator: operatorUserName(), requestId: randomUUID() });
+
 /** Returns the user name of this process. */
 export function operatorUserName(): string {
   try {

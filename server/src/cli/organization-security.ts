@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { recordAuditEntry } from '#core/audit.ts';
 import { listBreakGlassOwners } from '../domains/identity/sign-in-policy/queries.ts';
 import {
@@ -9,10 +8,8 @@ import {
 import { findSecurityRules } from '../domains/organization/organization-security/queries.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { operatorUserName } from './operator.ts';
+import { operatorActor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
-
-const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID() });
 
 export const verifyOrganizationDomain = command({
   name: 'org verify-domain',
@@ -25,7 +22,7 @@ export const verifyOrganizationDomain = command({
       const domain = normalizeDomain(text);
       await services.database.withOrg(id, async (tx) => {
         await insertDomain(tx, id, domain);
-        await markDomainVerified(services, tx, id, { actor: byOperator(), domain, by: 'operator' });
+        await markDomainVerified(services, tx, id, { actor: operatorActor(), domain, by: 'operator' });
       });
       return { json: { domain, organization: id }, lines: [`${domain} is a verified domain of ${name}.`] };
     }),
@@ -53,7 +50,7 @@ export const resetOrganizationSecurity = command({
           await recordAuditEntry(tx, {
             people: services.people,
             orgId: id,
-            actor: byOperator(),
+            actor: operatorActor(),
             entry: { action: 'organization.sso_changed', subject, data },
           });
         }
@@ -64,7 +61,7 @@ export const resetOrganizationSecurity = command({
           await recordAuditEntry(tx, {
             people: services.people,
             orgId: id,
-            actor: byOperator(),
+            actor: operatorActor(),
             entry: { action, subject, data },
           });
         }

@@ -15,6 +15,9 @@ export interface Organization {
   name: string;
 }
 
+/** The option of commands about one organization. */
+export const organizationOption = { valueName: 'SLUG|ID', required: true, description: 'The organization.' } as const;
+
 export const createOrganization = command({
   name: 'org create',
   description: 'Creates an organization with a user as its first Account Owner.',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { connectSaml, type SamlLogin, samlProblemTexts } from '@sightline/contract/identity/saml.ts';
 import { Invalid, NotFound } from '#core/errors.ts';
 import { deleteSaml, prepareSaml, saveSaml } from '../domains/identity/saml/commands.ts';
@@ -6,10 +5,9 @@ import { maybeSamlLogin } from '../domains/identity/saml/queries.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
 import { bytesOf } from './input-file.ts';
-import { operatorUserName } from './operator.ts';
+import { operatorActor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
-const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID() });
 const valueName = ['SLUG|ID'];
 
 export const connectSamlCommand = command({
@@ -40,7 +38,7 @@ export const connectSamlCommand = command({
       const { id, name } = await findOrganization(services, ownerUrl, given);
       const prepared = await prepareSaml(services, id, body);
       const login = await services.database.withOrg(id, (tx) =>
-        saveSaml({ services, tx, orgId: id, actor: byOperator() }, prepared),
+        saveSaml({ services, tx, orgId: id, actor: operatorActor() }, prepared),
       );
       return {
         json: { organization: id, login },
@@ -77,7 +75,7 @@ export const disconnectSamlCommand = command({
   run: ({ words: [given = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id, name } = await findOrganization(services, ownerUrl, given);
-      await services.database.withOrg(id, (tx) => deleteSaml({ services, tx, orgId: id, actor: byOperator() }));
+      await services.database.withOrg(id, (tx) => deleteSaml({ services, tx, orgId: id, actor: operatorActor() }));
       return { json: { organization: id }, lines: [`The SAML login of ${name} is disconnected.`] };
     }),
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { scannerForms } from '@sightline/contract/sources/scanner-forms.ts';
 import { Invalid } from '#core/errors.ts';
@@ -7,11 +6,10 @@ import { deleteConnection, requestScannerSync, saveConnection } from '../domains
 import { maybeScannerHealth } from '../domains/vulnerabilities/scanners/queries.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { bytesOf } from './input-file.ts';
-import { operatorUserName } from './operator.ts';
-import { findOrganization } from './organizations.ts';
+import { secretFrom } from './input-file.ts';
+import { operatorActor } from './operator.ts';
+import { findOrganization, organizationOption } from './organizations.ts';
 
-const org = { valueName: 'SLUG|ID', description: 'The organization.', required: true } as const;
 const names = scannerNames.join(', ');
 
 const scannerFrom = (typed: string): ScannerName => {
@@ -20,12 +18,12 @@ const scannerFrom = (typed: string): ScannerName => {
   return found;
 };
 
-const operatorOf = (orgId: string) => ({ orgId, operator: operatorUserName(), requestId: randomUUID() });
+const operatorOf = (orgId: string) => ({ orgId, ...operatorActor() });
 
 export const listScanners = command({
   name: 'scanners list',
   description: 'Lists the scanners of an organization with their state.',
-  options: { org },
+  options: { org: organizationOption },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id: orgId } = await findOrganization(services, ownerUrl, options.org);
@@ -55,16 +53,14 @@ export const connectScannerByCommand = command({
   description: `Connects a scanner, or replaces its key, after testing it: ${names}.`,
   valueName: ['SCANNER'],
   options: {
-    org,
+    org: organizationOption,
     'key-file': { valueName: 'FILE', description: 'A file with the key or token.', required: true },
     tenant: { valueName: 'NAME', description: 'The tenant, organization or deployment at the scanner.' },
     url: { valueName: 'URL', description: 'The URL, if it is not the default of the scanner.' },
   },
   run: async ({ words: [typed = ''], options }) => {
     const scanner = scannerFrom(typed);
-    const apiKey = Buffer.from(await bytesOf('--key-file', options['key-file']))
-      .toString()
-      .trim();
+    const apiKey = await secretFrom('--key-file', options['key-file']);
     return withServices(async (services, _keys, ownerUrl) => {
       const { id: orgId, name } = await findOrganization(services, ownerUrl, options.org);
       const connection = connectionFrom(services, scanner, { tenant: options.tenant, apiKey, baseURL: options.url });
@@ -81,7 +77,7 @@ export const disconnectScannerByCommand = command({
   name: 'scanners disconnect',
   description: 'Disconnects a scanner and deletes its key. Findings are kept.',
   valueName: ['SCANNER'],
-  options: { org },
+  options: { org: organizationOption },
   run: ({ words: [typed = ''], options }) => {
     const scanner = scannerFrom(typed);
     return withServices(async (services, _keys, ownerUrl) => {
@@ -99,7 +95,7 @@ export const syncScannerByCommand = command({
   name: 'scanners sync',
   description: 'Syncs the newest scans of a scanner now, by a running server.',
   valueName: ['SCANNER'],
-  options: { org },
+  options: { org: organizationOption },
   run: ({ words: [typed = ''], options }) => {
     const scanner = scannerFrom(typed);
     return withServices(async (services, _keys, ownerUrl) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type TrackerName, trackerNames, trackerTitles } from '@sightline/contract/sources/trackers.ts';
 import { Invalid } from '#core/errors.ts';
 import { testTrackerConnection } from '../domains/sources/trackers/check.ts';
@@ -7,11 +6,10 @@ import { maybeTrackerHealth } from '../domains/sources/trackers/queries.ts';
 import { findAccountByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './command-resources.ts';
-import { bytesOf } from './input-file.ts';
-import { operatorUserName } from './operator.ts';
-import { findOrganization } from './organizations.ts';
+import { secretFrom } from './input-file.ts';
+import { operatorActor } from './operator.ts';
+import { findOrganization, organizationOption } from './organizations.ts';
 
-const org = { valueName: 'SLUG|ID', required: true, description: 'The organization.' } as const;
 const trackerArgument = ['TRACKER'] as const;
 
 export const connectTracker = command({
@@ -19,7 +17,7 @@ export const connectTracker = command({
   description: `Connects an issue tracker (${trackerNames.join(', ')}), or replaces its token, after testing it.`,
   valueName: trackerArgument,
   options: {
-    org,
+    org: organizationOption,
     as: {
       valueName: 'ADDRESS',
       required: true,
@@ -31,9 +29,7 @@ export const connectTracker = command({
   },
   run: async ({ words: [typed = ''], options }) => {
     const tracker = trackerNamed(typed);
-    const token = Buffer.from(await bytesOf('--token-file', options['token-file']))
-      .toString()
-      .trim();
+    const token = await secretFrom('--token-file', options['token-file']);
     return withServices(async (services, _keys, ownerUrl) => {
       const account = await findAccountByEmail(services, options.as);
       const { id: orgId, name } = await findOrganization(services, ownerUrl, options.org);
@@ -56,7 +52,7 @@ export const disconnectTracker = command({
   name: 'tracker disconnect',
   description: 'Disconnects an issue tracker and deletes its token. Recorded tickets are kept.',
   valueName: trackerArgument,
-  options: { org },
+  options: { org: organizationOption },
   run: ({ words: [typed = ''], options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const tracker = trackerNamed(typed);
@@ -74,7 +70,7 @@ export const testTracker = command({
   name: 'tracker test',
   description: 'Tests the connection to an issue tracker with its stored token.',
   valueName: trackerArgument,
-  options: { org },
+  options: { org: organizationOption },
   run: ({ words: [typed = ''], options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const tracker = trackerNamed(typed);
@@ -91,7 +87,7 @@ export const testTracker = command({
 export const listTrackers = command({
   name: 'tracker list',
   description: 'Lists the issue trackers of an organization with their state.',
-  options: { org },
+  options: { org: organizationOption },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id: orgId } = await findOrganization(services, ownerUrl, options.org);
@@ -125,5 +121,3 @@ function trackerNamed(typed: string): TrackerName {
   if (!tracker) throw Invalid(`"${typed}"`, `must be one of ${trackerNames.join(', ')}`);
   return tracker;
 }
-
-const operatorActor = () => ({ operator: operatorUserName(), requestId: randomUUID() });

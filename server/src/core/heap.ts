@@ -8,16 +8,30 @@ import { runInNewContext } from 'node:vm';
  */
 const growthPercent = 60;
 
+let isLimited = false;
+
 /** Limits the memory of this process to about its live data. `npm run bench -- abuse` measures it. */
-export const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+export function limitHeapGrowth(): void {
+  setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+  isLimited = true;
+}
+
+/** Growth of the resident memory since the last release, in bytes, from which a release is worth its time. */
+const growthWorthReleasing = 64 * 1024 * 1024;
+
+let residentAfterRelease = 0;
 
 /**
  * Returns memory that only the start or a snapshot needed to the system, about 60 and 200 MB: V8 keeps the young
- * generation as large as they made it, and shrinks it only in such a collection. Blocks for about 0.1 s.
+ * generation as large as they made it, and shrinks it only in such a collection. Blocks for 0.1 to 0.6 s, because V8
+ * collects several times, and therefore does nothing while the process has grown by less than 64 MB since the last time,
+ * or without `limitHeapGrowth`, as in commands and tests.
  */
 export function releaseUnusedMemory(): void {
+  if (!isLimited || process.memoryUsage.rss() < residentAfterRelease + growthWorthReleasing) return;
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');
   collect({ type: 'major', flavor: 'last-resort' });
+  residentAfterRelease = process.memoryUsage.rss();
 }

@@ -185,9 +185,10 @@ test('ends a fetch with all its processes at the time limit', async () => {
   void server.ignoreFetches().then(() => {
     isClosed = true;
   });
-  await expect(readNotes([one], { timeoutMs: 1_000 })).rejects.toMatchObject({ name: 'HostFailed' });
-  // The process that downloads would wait 30 seconds for a byte.
+  const refused = expect(readNotes([one], { timeoutMs: 1_000 })).rejects.toMatchObject({ name: 'HostFailed' });
+  // The process that downloads would wait 30 seconds for a byte, and the result for that process.
   await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 15_000 });
+  await refused;
   const again = await countRequests(() => expect(readNotes([one])).rejects.toMatchObject({ name: 'HostFailed' }));
   expect(again).toBeGreaterThan(0);
 });

@@ -10,6 +10,8 @@ import { gitEnvironment } from '../config.ts';
 export interface GitCredentials {
   user: string;
   token: string;
+  /** Basic authentication by default. */
+  scheme?: 'bearer';
 }
 
 export interface GitIdentity {
@@ -92,9 +94,11 @@ export function canPinAddresses(version: string): boolean {
 }
 
 /** Settings for a file that only this user can read, because other users can see command lines. */
-function settingsOf(route: CheckedAddress, { user, token }: GitCredentials): string {
+function settingsOf(route: CheckedAddress, { user, token, scheme }: GitCredentials): string {
   const { protocol } = new URL(route.href);
-  const credentials = Buffer.from(`${user || 'git'}:${token}`).toString('base64');
+  // Other characters could end the line, or the value.
+  if (scheme === 'bearer' && !/^[A-Za-z0-9._~+/=-]*$/.test(token)) throw new GitFailed('failed');
+  const basic = `Basic ${Buffer.from(`${user || 'git'}:${token}`).toString('base64')}`;
   return [
     '[http]',
     // Connects only to the checked address, or through the proxy that checks it.
@@ -103,7 +107,7 @@ function settingsOf(route: CheckedAddress, { user, token }: GitCredentials): str
     'followRedirects = false',
     'lowSpeedLimit = 1',
     'lowSpeedTime = 30',
-    ...(token === '' ? [] : [`extraHeader = Authorization: Basic ${credentials}`]),
+    ...(token === '' ? [] : [`extraHeader = Authorization: ${scheme === 'bearer' ? `Bearer ${token}` : basic}`]),
     '[protocol]',
     'allow = never',
     '[protocol "https"]',

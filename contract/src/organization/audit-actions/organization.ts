@@ -118,7 +118,7 @@ export const organizationActions = {
   },
   'list.exported': {
     label: 'List exported',
-    sentence: 'exported the list {data.list}[, {data.rows} rows in all]',
+    sentence: 'exported a list[: {data.list}][, {data.rows} rows in all]',
     ocsf: entity('Read', sensitive),
   },
   'audit.exported': {

@@ -31,7 +31,7 @@ async function readNamedRule(
   ref: HostRef,
   name: string | undefined,
 ): Promise<ProtectionRule | undefined> {
-  // Only administrators are told the name.
+  // The host tells the name to administrators only.
   if (name === undefined) return undefined;
   try {
     return ruleFrom((await api.json(`${repositoryPath(ref)}/branch_protections/${encodeURIComponent(name)}`)).data);

@@ -30,7 +30,7 @@ export interface RecordRow {
   leaf: number | null;
 }
 
-const reportingHosts: readonly string[] = ['github'] satisfies Provider[];
+const reportingHosts: readonly string[] = ['github', 'bitbucket-data-center'] satisfies Provider[];
 
 /** Whether the activity list of a code host tells merges of pull requests from direct pushes. */
 export const reportsActivity = (provider: string): boolean => reportingHosts.includes(provider);

@@ -52,7 +52,9 @@ export function interactionRoutes(app: FastifyInstance, site: SignInContext): vo
 const screenQuery = z
   .object({
     screen: z.string().optional(),
-    problem: z.enum(['cancelled', 'refused', 'not-accepted', 'unreachable', 'nobody', 'not-admitted']).optional(),
+    problem: z
+      .enum(['cancelled', 'refused', 'not-accepted', 'unreachable', 'unknown-login', 'not-admitted'])
+      .optional(),
     from: z.string().optional(),
   })
   .catch({});
@@ -65,7 +67,7 @@ const problems = {
     `The response of ${label} was not accepted. An Account Owner sees the reason in the settings of the organization.`,
   unreachable: (label: string) =>
     `${label} returned an unexpected response. Try again in a moment, or use another sign-in method.`,
-  nobody: (label: string) => `No Sightline account has this ${label} login.`,
+  'unknown-login': (label: string) => `No Sightline account has this ${label} login.`,
   'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
 };
 

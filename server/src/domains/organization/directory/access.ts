@@ -146,7 +146,7 @@ async function findUsers(
  * Locks users in a statement of its own, so that the next one sees the groups of transactions that it waited for. A
  * stronger lock would wait for every group that gets the same users at the same time, and such a group for this lock.
  */
-const lockUsers = (tx: Tx, orgId: string, userIds: readonly string[]) =>
+export const lockUsers = (tx: Tx, orgId: string, userIds: readonly string[]) =>
   tx.query({
     name: 'directory.lock-users',
     text: 'select id from directory_user where org_id = $1 and id = any($2::uuid[]) order by id for no key update',

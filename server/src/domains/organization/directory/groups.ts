@@ -1,7 +1,7 @@
 import { MAX_DIRECTORY_GROUPS } from '@sightline/contract/organization/directory.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { applyAccess } from './access.ts';
+import { applyAccess, lockUsers } from './access.ts';
 import { invalidValue, notFound, notUnique, ScimError } from './scim/errors.ts';
 import { type GroupBody, type MemberChange, patchGroup, type ScimGroup } from './scim/group-model.ts';
 import type { PatchOperation } from './scim/patch.ts';
@@ -182,11 +182,10 @@ async function applyToUsers(scope: DirectoryScope, users: readonly string[]): Pr
   const distinct = [...new Set(users)];
   if (distinct.length <= MAX_APPLIED_AT_ONCE) return applyAccess(scope, distinct);
   const { services, tx, orgId } = scope;
+  await lockUsers(tx, orgId, distinct);
   await tx.query({
     name: 'directory.mark-due',
-    text: `with locked as (select id from directory_user where org_id = $1 and id = any($2::uuid[])
-             order by id for no key update)
-           update directory_user u set is_due = true from locked l where u.org_id = $1 and u.id = l.id`,
+    text: 'update directory_user set is_due = true where org_id = $1 and id = any($2::uuid[])',
     values: [orgId, distinct],
   });
   await services.jobs.enqueue(tx, 'directory.apply', { orgId }, { key: orgId });

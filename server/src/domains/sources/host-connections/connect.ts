@@ -8,6 +8,7 @@ import type { Tx } from '#database/database.ts';
 import type { GrantHolder } from '#providers/connectable.ts';
 import type { NewGrant } from '#providers/grants.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
+import { queueFailedImports } from '../imports/commands.ts';
 import { deleteUnusedGrant, unbindInstallation } from '../installations/commands.ts';
 import { type ActiveGrant, findConnectableHost, listSelectedScopes, loadHostState, maybeGrant } from './queries.ts';
 import { hostRefusal } from './refusals.ts';
@@ -118,8 +119,11 @@ async function replaceGrant(
     .where('provider', '=', provider)
     .where('grant_id', '=', former.id)
     .execute();
-  for (const { id } of await listSelectedScopes(tx, orgId, provider))
-    await queueRepositorySync(services, tx, orgId, { provider, installationId: id });
+  for (const { id: installationId } of await listSelectedScopes(tx, orgId, provider)) {
+    await queueRepositorySync(services, tx, orgId, { provider, installationId });
+    // An import ends when the host rejects its token.
+    await queueFailedImports(services, tx, orgId, { provider, installationId });
+  }
   await endGrant(services, tx, actor, { provider, grant: former, withPicked: false });
 }
 

@@ -186,6 +186,41 @@ test('keeps the selection with another token and discards it with another URL', 
   expect((await connect()).connection).toMatchObject({ login: 'ada', workspaces: [] });
 });
 
+test('continues imports that failed with the rejected token, of enabled repositories only', async () => {
+  await connect();
+  await pick('sandbox');
+  const importState = (enabled: boolean) =>
+    server.services.database.withOrg(acme.id, async ({ db }) => {
+      const { id } = await db
+        .updateTable('repository')
+        .set({ tracked: enabled })
+        .where('org_id', '=', acme.id)
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const failed = { state: 'failed', error: 'The host rejects this token.', phase: 'pull_requests' } as const;
+      await db
+        .insertInto('repository_import')
+        .values({ org_id: acme.id, repository_id: id, ...failed })
+        .onConflict((conflict) => conflict.columns(['org_id', 'repository_id']).doUpdateSet(failed))
+        .execute();
+      return () =>
+        server.services.database.withOrg(acme.id, (tx) =>
+          tx.db
+            .selectFrom('repository_import')
+            .where('org_id', '=', acme.id)
+            .where('repository_id', '=', id)
+            .select(['state', 'error', 'phase'])
+            .executeTakeFirstOrThrow(),
+        );
+    });
+  const disabled = await importState(false);
+  await connect(sandbox.tokenOf('bob'));
+  expect(await disabled()).toMatchObject({ state: 'failed' });
+  const enabled = await importState(true);
+  await connect();
+  expect(await enabled()).toEqual({ state: 'queued', error: null, phase: 'pull_requests' });
+});
+
 test('deletes the token on disconnect and keeps imported data', async () => {
   await connect();
   await pick('sandbox');

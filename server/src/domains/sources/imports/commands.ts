@@ -4,6 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import type { InstallationKey } from '../installations/queries.ts';
 import { findEnabledRepository, type RepositoryKey } from '../repositories/queries.ts';
 import { recordGap, retryGaps } from './gap-jobs.ts';
 import { type ImportJob, type ImportProgress, importQueueOf } from './progress.ts';
@@ -45,6 +46,29 @@ export async function queueImport(services: Services, tx: Tx, orgId: string, rep
     )
     .execute();
   await enqueueImport(services, tx, { orgId, repositoryId }, {});
+}
+
+/** Continues the failed imports of an installation, for example after its rejected token was replaced. */
+export async function queueFailedImports(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+): Promise<void> {
+  const failed = await tx.db
+    .selectFrom('repository_import as i')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'i.org_id').onRef('r.id', '=', 'i.repository_id'),
+    )
+    .where('i.org_id', '=', orgId)
+    .where('i.state', '=', 'failed')
+    .where('r.provider', '=', provider)
+    .where('r.installation_id', '=', installationId)
+    .where('r.tracked', '=', true)
+    .where('r.removed_at', 'is', null)
+    .select('i.repository_id')
+    .execute();
+  for (const { repository_id: repositoryId } of failed) await queueImport(services, tx, orgId, repositoryId);
 }
 
 /** Queues the next run of an import in the phase where it stopped. */

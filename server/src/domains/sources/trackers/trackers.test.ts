@@ -183,10 +183,10 @@ describe.each(trackerNames)('%s', (tracker) => {
     if (!moved || !deleted) throw new Error('no tickets');
     moveTicket(site(), moved, 'OPS');
     deleteTicket(site(), deleted);
-    await site().settled();
+    await site().deliveries.settled();
     expect(
       site()
-        .deliveries.slice(-2)
+        .deliveries.log.slice(-2)
         .map(({ status }) => status),
     ).toEqual([202, 202]);
     await world.sync(acme, tracker, [moved.id, deleted.id]);
@@ -205,7 +205,7 @@ describe.each(trackerNames)('%s', (tracker) => {
     await world.sync(acme, tracker);
     world.deliverHere(tracker);
     await world.control('trackers/ticket', { site: tracker, project: 'PAY' });
-    const sent = site().deliveries.at(-1);
+    const sent = site().deliveries.log.at(-1);
     if (!sent) throw new Error('nothing was delivered');
     expect(sent.status).toBe(202);
     const post = async (headers: Record<string, string>, body = sent.body) => {
@@ -232,13 +232,13 @@ describe.each(trackerNames)('%s', (tracker) => {
     expect(await inAcme((tx) => rotateTrackerSecrets(world.server.services, tx, acme.id))).toBe(1);
     world.deliverHere(tracker);
     await world.control('trackers/ticket', { site: tracker, project: 'PAY' });
-    expect(site().deliveries.at(-1)?.status).toBe(202);
+    expect(site().deliveries.log.at(-1)?.status).toBe(202);
     await world.sync(acme, tracker);
     expect(site().state.webhooks).toHaveLength(1);
     expect(site().state.webhooks[0]?.secret).not.toBe(before?.secret);
     world.deliverHere(tracker);
     await world.control('trackers/ticket', { site: tracker, project: 'PAY' });
-    expect(site().deliveries.at(-1)?.status).toBe(202);
+    expect(site().deliveries.log.at(-1)?.status).toBe(202);
   });
 
   test('shows that the token may not register webhooks', async () => {

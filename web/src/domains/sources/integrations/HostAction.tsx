@@ -18,13 +18,8 @@ export function HostAction({ host, integration: { title, status } }: HostActionP
   return (
     <DisabledReason reason={reason}>
       <UnstyledButton className={s.action ?? ''} disabled={reason !== undefined} onClick={() => setOpen(true)}>
-        {status === 'inactive' ? (
-          `Connect ${title}`
-        ) : (
-          <>
-            Manage<span className="vh"> {title}</span>
-          </>
-        )}
+        {status === 'inactive' ? 'Connect' : 'Manage'}
+        <span className="vh"> {title}</span>
       </UnstyledButton>
     </DisabledReason>
   );

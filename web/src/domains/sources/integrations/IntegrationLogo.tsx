@@ -1,9 +1,11 @@
 import { connectableHosts } from '@sightline/contract/core/providers.ts';
 import { IconBrandSlack, IconBrandTeams, IconFileUpload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { BrandIcon } from '#ui/BrandIcon.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import s from './Integrations.module.css';
+
+// The icons of all brands are larger than the page.
+const BrandIcon = lazy(async () => ({ default: (await import('#ui/BrandIcon.tsx')).BrandIcon }));
 
 /** The logo of an integration in a frame. */
 export const IntegrationLogo = ({ name }: { name: string }) => (
@@ -12,7 +14,9 @@ export const IntegrationLogo = ({ name }: { name: string }) => (
       (isHost(name) ? (
         <ProviderIcon provider={name} size={18} />
       ) : (
-        <BrandIcon name={brandOf[name] ?? name} size={18} />
+        <Suspense>
+          <BrandIcon name={brandOf[name] ?? name} size={18} />
+        </Suspense>
       ))}
   </span>
 );

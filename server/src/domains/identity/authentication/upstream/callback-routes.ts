@@ -88,7 +88,7 @@ async function arriveToMerge(visit: SignInAttempt, { upstream, person }: Arrived
       ? undefined
       : await visit.site.services.database.global((tx) => findIdentityOwner(tx, person));
   if (owner) return completeSignIn(visit, owner, upstreamLogin(person));
-  return redirectToScreen(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
+  return redirectToScreen(visit, { screen: 'sign-in', problem: 'unknown-login', from: upstream.connection });
 }
 
 /** Redirects to a page without the code in its URL, so that it can be reloaded. */

@@ -37,6 +37,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-gitlab',
       'integrations-bitbucket',
       'integrations-gitea',
+      'integrations-gerrit',
       'integrations-checkmarx',
       'integrations-sonarqube',
       'integrations-semgrep',

@@ -1,4 +1,5 @@
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
+import { scenarios as gerrit } from '../gerrit/scenarios.ts';
 import { scenarios as gitea } from '../gitea/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
@@ -11,6 +12,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   gitlab,
   bitbucket,
   gitea,
+  gerrit,
 };
 
 export const scenarioHosts = Object.keys(hostScenarios) as HostName[];

@@ -38,6 +38,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-bitbucket',
       'integrations-gitea',
       'integrations-bitbucket-data-center',
+      'integrations-gerrit',
       'integrations-checkmarx',
       'integrations-sonarqube',
       'integrations-semgrep',

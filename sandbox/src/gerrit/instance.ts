@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
+import { createStoredState } from '../stored-state.ts';
 
 /** The path of the instance in the sandbox (`gerrit.canonicalWebUrl` may have one). */
 export const gerritPath = '/gerrit';
@@ -30,14 +29,7 @@ export type Gerrit = {
 /** `file`: stores passwords across restarts; without it they are kept in memory only. */
 export const createGerrit = (host: Host, file: string | undefined): Gerrit => {
   const fresh: GerritState = { passwords: {} };
-  const kept = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GerritState) : fresh;
-  const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
-  return { host, kept, save, areOwners: true, hasGitiles: true, repeatedList: undefined };
+  return { host, ...createStoredState(file, fresh), areOwners: true, hasGitiles: true, repeatedList: undefined };
 };
 
 export const addressOf = ({ host }: Pick<Gerrit, 'host'>): string => `${host.url}${gerritPath}`;

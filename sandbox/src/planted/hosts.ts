@@ -1,5 +1,6 @@
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
 import { scenarios as bitbucketDataCenter } from '../bitbucket-data-center/scenarios.ts';
+import { scenarios as gerrit } from '../gerrit/scenarios.ts';
 import { scenarios as gitea } from '../gitea/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
@@ -13,6 +14,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   bitbucket,
   gitea,
   'bitbucket-data-center': bitbucketDataCenter,
+  gerrit,
 };
 
 export const scenarioHosts = Object.keys(hostScenarios) as HostName[];

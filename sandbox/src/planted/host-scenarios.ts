@@ -10,6 +10,8 @@ export type HostBehavior = {
   queue: 'bot' | 'person';
   /** The result of a rebase: copies of the commits, or the commits themselves. */
   rebased: 'copies' | 'forward';
+  /** Whether a change is one commit, which each upload replaces by an amended one. By default it has a branch. */
+  isAmended?: boolean;
   /** Whether the host lists pushes, so that lost ones are recovered. */
   listsPushes: boolean;
   /** Whether its list tells merges of pull requests from direct pushes. */

@@ -23,7 +23,11 @@ export const reconcileJobs = (services: Services): JobDefinition[] => [
     expireMinutes: 60,
   },
   { name: 'reconcile.all', handle: () => reconcileAll(services), cron: '11 */6 * * *' },
-  { name: 'reconcile.polled', handle: () => reconcilePolled(services), cron: '*/10 * * * *' },
+  {
+    name: 'reconcile.polled',
+    handle: () => reconcilePolled(services),
+    cron: `*/${services.config.CODE_HOST_POLL_MINUTES} * * * *`,
+  },
 ];
 
 async function reconcileOne(

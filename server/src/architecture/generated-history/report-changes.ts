@@ -9,9 +9,9 @@ import { type GeneratedHistory, processingTimeoutMs, waitFor } from './generated
 // Small enough that the branch protection is read while it still applies to each merge.
 const changesPerBatch = 60;
 
-/** Simulates the next `count` changes, sends their webhooks, and waits until the server has processed them. */
+/** Simulates the next `count` changes, sends their webhooks or polls the host, and waits until the server has processed them. */
 export async function reportChanges(history: GeneratedHistory, count: number): Promise<void> {
-  const { codeHost, hosted, repositoryScenario, shas } = history;
+  const { codeHost, hosted, org, repositoryId, repositoryScenario, server, shas } = history;
   const { changes } = repositoryScenario;
   const end = Math.min(history.reportedCount + count, changes.length);
   while (history.reportedCount < end) {
@@ -23,14 +23,15 @@ export async function reportChanges(history: GeneratedHistory, count: number): P
       changes: batch,
       until: Date.now(),
     });
-    await sendScenarioWebhooks(codeHost.webhookSender(hosted), hosted, simulated);
+    if (codeHost.webhookSender) await sendScenarioWebhooks(codeHost.webhookSender(hosted), hosted, simulated);
+    else await reconcileRepository(server.services, org.id, repositoryId);
     await waitUntilProcessed(history);
   }
 }
 
 /** Waits until webhooks and changes are processed. */
-export async function waitUntilProcessed({ server, org, selectRows }: GeneratedHistory): Promise<void> {
-  await webhookHelpers(() => server).waitUntilProcessed(org.id, processingTimeoutMs);
+export async function waitUntilProcessed({ codeHost, server, org, selectRows }: GeneratedHistory): Promise<void> {
+  if (codeHost.webhookSender) await webhookHelpers(() => server).waitUntilProcessed(org.id, processingTimeoutMs);
   await waitFor(async () =>
     expect(
       await selectRows(`select id from change_task where org_id = $1 and (attempt = 0 or due_at <= now())`),

@@ -35,7 +35,8 @@ const control = async (path: string, data: object): Promise<unknown> => {
   expect(answer.ok(), await answer.text()).toBe(true);
   return answer.status() === 204 ? undefined : answer.json();
 };
-const fault = (data: object) => control('faults', { match: '^/gerrit/a/(?:projects/sandbox%2Fwidgets|plugins/gitiles/sandbox)', ...data });
+const fault = (data: object) =>
+  control('faults', { match: '^/gerrit/a/(?:projects/sandbox%2Fwidgets|plugins/gitiles/sandbox)', ...data });
 const calm = () => page.request.delete(`${sandboxOf(product)}/_sandbox/faults`);
 const newToken = async () => ((await control('gerrit/token', { login: 'ada' })) as { token: string }).token;
 const commitsInGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());
@@ -118,5 +119,11 @@ test('connects Gerrit, shows each failure on its card, and catches up without lo
     await catchesUp();
   });
 
-  await expectHostConnection(page, product, story, { provider: 'gerrit', name, path: 'sandbox/widgets', isPolled: true });
+  await expectHostConnection(page, product, story, {
+    provider: 'gerrit',
+    name,
+    path: 'sandbox/widgets',
+    isPolled: true,
+    hasSeries: true,
+  });
 });

@@ -10,8 +10,20 @@ export const scenarios: HostScenarios = {
     // The reflog does not tell submissions from pushes, and changes link no issues.
     reportsActivity: false,
     linksIssues: false,
-    pullRequestScenarios: {},
-    days: {},
+    // A later vote of the same account ends the earlier one.
+    pullRequestScenarios: {
+      approvalWithdrawn: {
+        approval: 'no',
+        reasons: [
+          ['approval_dismissed', 'r'],
+          ['approval_withdrawn', 'r'],
+        ],
+      },
+    },
+    // Who may push to the branch by force is not bound by reviews, and may delete it.
+    days: {
+      forcePush: { verdict: 'fail', reasons: ['admins_exempt', 'deletion_allowed', 'force_push_allowed'] },
+    },
   },
   compliant: {
     'CHG-01': 'pass independent_approval',
@@ -24,6 +36,13 @@ export const scenarios: HostScenarios = {
   differences: {
     'the approver committed in the middle': {
       notOn: 'A change has one commit, and nothing remains of versions that were not uploaded.',
+    },
+    'a file that only the merge commit of a branch has': {
+      notOn: 'The host creates the merge commit of a submission; one that was pushed is a direct push.',
+    },
+    'the approver requests changes afterwards': {
+      because: 'A later vote of the same account ends the earlier one.',
+      expected: { 'CHG-01': 'fail no_independent_approval approval_dismissed:r approval_withdrawn:r' },
     },
     'the default branch was deleted and created again with another commit': {
       notOn: 'The branch of HEAD cannot be deleted there.',

@@ -169,7 +169,7 @@ export function reviewsFrom(change: Change): HostReview[] {
   return [...votes, ...comments].toSorted((one, other) => (one.submittedAt < other.submittedAt ? -1 : 1));
 }
 
-/** The ends of votes. There is no merge queue, and no issues that a change links. */
+/** The ends of votes. There is no merge queue, and a change cannot link issues. */
 export function timelineFrom(change: Change): HostTimeline {
   return {
     dismissals: decidedVotesOf(change).flatMap(({ vote, decision, end }) =>
@@ -177,7 +177,7 @@ export function timelineFrom(change: Change): HostTimeline {
     ),
     mergeRequestedBy: null,
     isQueued: false,
-    linkedIssues: undefined,
+    linkedIssues: 0,
   };
 }
 

@@ -15,7 +15,7 @@ print(json.dumps([evaluate(one['control'], one['rows'], one['settings'], default
 // The test vectors of evaluations have rows of each verdict of each control; these rows are other ones in each run.
 test.skipIf(!hasPython)(
   'a program written from the specification returns the same verdict for every row',
-  { timeout: 120_000, tags: ['full'] },
+  { timeout: 600_000, tags: ['full'] },
   () => {
     const { seed } = fc.readConfigureGlobal();
     const given = { numRuns: 400, ...(seed !== undefined && { seed }) };

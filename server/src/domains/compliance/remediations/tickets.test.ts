@@ -93,9 +93,7 @@ test('a ticket of a failing item follows its remediation in both directions, and
   await waitFor(async () => expect(await remediationOf(first)).toMatchObject({ state: 'remediated' }));
   changeTicket(world.site(tracker), ticket, { status: 'In Progress' });
   await world.sync(org, tracker);
-  await waitFor(async () =>
-    expect(await remediationOf(first)).toMatchObject({ state: 'open', remediatedAt: null }),
-  );
+  await waitFor(async () => expect(await remediationOf(first)).toMatchObject({ state: 'open', remediatedAt: null }));
 
   await owner()(changeRemediations, {
     body: { control: 'LOG-01', period: period(), subjects: [second], isRemediated: true },

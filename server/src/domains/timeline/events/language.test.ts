@@ -594,7 +594,7 @@ test('most examples match events, and only the plain ones match all', () => {
   expect(sizes.filter((size) => size === plainEvents.length).length).toBeLessThan(4);
 });
 
-test('every query matches an evaluation in memory, page by page', { timeout: 240_000 }, async () => {
+test('every query matches an evaluation in memory, page by page', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), async (node, size) => {
       const query = printQuery(node);
@@ -646,7 +646,7 @@ test('counts newer events', async () => {
 
 test('finds and counts exactly the remaining events after old ones are deleted', {
   tags: 'full',
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   // One hour with half of its events deleted, and some events still pending.
   const [crowded, waiting] = fc.sample(fc.array(arbitraryEvent, { minLength: 40, maxLength: 40 }), {

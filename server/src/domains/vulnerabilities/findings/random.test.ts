@@ -56,7 +56,7 @@ const step = fc.oneof(
 
 test('computes correct counts, statuses and instances for any sequence of scans and decisions', {
   tags: 'full',
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {

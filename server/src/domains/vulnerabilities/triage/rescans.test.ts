@@ -355,7 +355,7 @@ describe('any sequence of triage actions and scans', () => {
 
   test('keeps counts exact, loses no source, and preserves each decision until it is reverted', {
     tags: 'full',
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {

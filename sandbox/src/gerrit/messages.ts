@@ -5,7 +5,7 @@ import type { GerritChange, PatchSet } from './changes.ts';
 import type { Gerrit } from './instance.ts';
 import { checkerJson, personJson, timeText } from './responses.ts';
 
-type Account = NonNullable<ReturnType<typeof personJson>> | { _account_id: number };
+type Account = NonNullable<ReturnType<typeof personJson>>;
 
 /** A name of a check as one of a label, which has letters, digits and hyphens only. */
 export const labelOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-');
@@ -69,11 +69,9 @@ const uploads = (gerrit: Gerrit, { patchSets, picked }: GerritChange): Message[]
 
 const votes = (gerrit: Gerrit, change: GerritChange): Message[] =>
   change.pull.reviews.flatMap((review): Message[] => {
-    // Only the number remains of a deleted account.
-    const by = personJson(gerrit, review.reviewer) ?? {
-      _account_id: stableId(`gerrit:${review.reviewer.email}`),
-    };
+    const by = personJson(gerrit, review.reviewer);
     const { number: patchSet = 1 } = patchSetOf(change, review.commit) ?? {};
+    if (by === undefined) return [];
     const value = values[review.verdict];
     const vote = value === 0 ? '\n\n(1 comment)' : ` Code-Review${value > 0 ? '+' : ''}${value}`;
     const cast: Message = { key: review.key, at: review.at, by, text: `Patch Set ${patchSet}:${vote}`, patchSet };
@@ -83,7 +81,7 @@ const votes = (gerrit: Gerrit, change: GerritChange): Message[] =>
     const isOwn = remover._account_id === by._account_id;
     const text = isOwn
       ? `Patch Set ${patchSet}: -Code-Review`
-      : `Removed Code-Review${value > 0 ? '+' : ''}${value} by ${'name' in by ? `${by.name} <${by.email}>` : `<GERRIT_ACCOUNT_${by._account_id}>`}\n`;
+      : `Removed Code-Review${value > 0 ? '+' : ''}${value} by ${by.name} <${by.email}>\n`;
     const tag = isOwn ? {} : { tag: 'deleteVote' };
     return [cast, { key: `${review.key}-end`, at: dismissed.at, by: remover, text, ...tag, patchSet }];
   });

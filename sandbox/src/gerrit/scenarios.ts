@@ -12,6 +12,8 @@ export const scenarios: HostScenarios = {
     linksIssues: false,
     // A later vote of the same account ends the earlier one.
     pullRequestScenarios: {
+      // The sandbox has no votes of accounts that do not exist.
+      approvalByDeletedAccount: { approval: 'no', reasons: [] },
       approvalWithdrawn: {
         approval: 'no',
         reasons: [
@@ -39,6 +41,9 @@ export const scenarios: HostScenarios = {
     },
     'a file that only the merge commit of a branch has': {
       notOn: 'The host creates the merge commit of a submission; one that was pushed is a direct push.',
+    },
+    'the account of the approver was deleted': {
+      notOn: 'Administrators deactivate accounts there, which stay the authors of their votes.',
     },
     'the approver requests changes afterwards': {
       because: 'A later vote of the same account ends the earlier one.',

@@ -35,8 +35,6 @@ const ghost: GerritUser = { login: 'ghost', email: null, avatarUrl: null, isAgen
 export const maybeUser = account.nullish().transform((found): GerritUser | null => {
   if (!found) return null;
   const id = found._account_id;
-  // Only the number remains of a deleted account.
-  if (id != null && !found.username && !found.email && !found.name) return ghost;
   const login = found.username || found.email || (id == null ? found.name : `account-${id}`);
   if (!login) return null;
   return {

@@ -61,7 +61,7 @@ export async function expectHostConnection(
   await expect(async () => {
     const now = await fetchAs<{ counts: { commits: number } }>(page, url, `/v2/repositories/${there}`);
     expect(now.counts.commits).toBe(ofGit());
-  }).toPass({ timeout: isPolled ? 120_000 : undefined });
+  }).toPass(isPolled ? { timeout: 120_000 } : {});
 
   await page.goto(`/integrations/source-code-management?setup=${provider}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();

@@ -23,6 +23,7 @@ import { ChangeScans } from './ChangeScans.tsx';
 import s from './Changes.module.css';
 import { ChangePersonName, changePersonName } from './changeColumns.tsx';
 import { changePartLabels, missingReasonTexts } from './changeLabels.ts';
+import { linkedTicketsText } from './linkedTicketsText.ts';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function ChainOfCustody({ change }: { change: Change }) {
@@ -93,7 +94,7 @@ export function ChainOfCustody({ change }: { change: Change }) {
       {change.number !== null && (
         <Step Icon={IconTicket} title="Linked issues" change={change} needs={['tickets', 'linkedIssues']}>
           <p className={parts.tickets.value?.length || parts.linkedIssues.value ? undefined : 'dim'}>
-            {tracesOf(change)}
+            {linkedTicketsText(parts.tickets.value ?? [], parts.linkedIssues.value ?? 0)}
           </p>
           <NamedTickets tickets={parts.namedTickets.value ?? []} />
         </Step>
@@ -202,14 +203,3 @@ const NamedTickets = ({ tickets }: { tickets: readonly NamedTicketView[] }) =>
       ))}
     </ul>
   );
-
-function tracesOf({ parts }: Change): string {
-  const tickets = parts.tickets.value ?? [];
-  const issues = parts.linkedIssues.value ?? 0;
-  const words = [
-    tickets.length > 0 &&
-      `${tickets.filter((state) => state === 'resolved').length} of ${tickets.length} tickets found`,
-    issues > 0 && `${issues} linked ${issues === 1 ? 'issue' : 'issues'}`,
-  ].filter(Boolean);
-  return words.length > 0 ? words.join(', ') : 'No linked tickets or issues.';
-}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
+import { linkedTicketsText } from '../../changes/linkedTicketsText.ts';
 import { utcTimeText } from '../portalLabels.ts';
 import { type CustodyPart, type PersonNames, type PortalChange, partLabels } from './custodyTexts.ts';
 import s from './Portal.module.css';
@@ -199,14 +200,12 @@ const checkTone = (conclusion: string | null): Tone =>
         : 'red';
 
 function Issues({ change }: CustodyProps) {
-  const tickets = change.parts.tickets.value ?? [];
-  const issues = change.parts.linkedIssues.value ?? 0;
-  const found = tickets.filter((state) => state === 'resolved').length;
+  const { tickets, linkedIssues } = change.parts;
   return (
     <Step title="Linked issues" change={change} needs={['tickets', 'linkedIssues']}>
-      <p>
-        {found} of {tickets.length} tickets found, {issues} linked {issues === 1 ? 'issue' : 'issues'}
-      </p>
+      {(tickets.value !== null || linkedIssues.value !== null) && (
+        <p>{linkedTicketsText(tickets.value ?? [], linkedIssues.value ?? 0)}</p>
+      )}
     </Step>
   );
 }

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { controlIds } from '../controls/catalog.ts';
 import { verdicts } from '../controls/verdicts.ts';
 import { toHex } from '../ledger/bytes.ts';
@@ -80,13 +79,10 @@ test('accepts only the key of the log', async () => {
   expect(await verifyBundle(made.bundle, { keys: [] })).toMatchObject({ valid: false });
 });
 
-// One byte out of 97, each with another flipped bit. The full suite tests every byte.
-const step = isFullSuite ? 1 : 97;
-
-test('rejects every changed byte', { tags: ['full'], timeout: 120_000 }, async () => {
+test('rejects every changed byte', { tags: ['full'], timeout: 600_000 }, async () => {
   const log = createTestLedger();
   const { bundle } = await buildTestBundle(log, appendChanges(log, 2));
-  for (let at = 0; at < bundle.length; at += step) {
+  for (let at = 0; at < bundle.length; at += 1) {
     const flipped = bundle.slice();
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
     const { valid } = await verifyBundle(flipped, { keys: [key] });

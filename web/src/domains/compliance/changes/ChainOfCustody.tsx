@@ -14,6 +14,7 @@ import {
 import { Fragment, type ReactNode } from 'react';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
+import { linkedTicketsText } from '#ui/linkedTicketsText.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { AgentAttribution } from './AgentAttribution.tsx';
 import { BranchProtectionFacts } from './BranchProtectionFacts.tsx';
@@ -23,7 +24,6 @@ import { ChangeScans } from './ChangeScans.tsx';
 import s from './Changes.module.css';
 import { ChangePersonName, changePersonName } from './changeColumns.tsx';
 import { changePartLabels, missingReasonTexts } from './changeLabels.ts';
-import { linkedTicketsText } from './linkedTicketsText.ts';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function ChainOfCustody({ change }: { change: Change }) {

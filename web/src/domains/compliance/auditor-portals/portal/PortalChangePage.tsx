@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { getPortalChange } from '@sightline/contract/compliance/portal-changes.ts';
+import { type Provider, providerNames } from '@sightline/contract/core/providers.ts';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -73,7 +74,7 @@ const changeFacts = ({ repository, subject, entry, proof, asOf, receivedAt, sour
     ['Merged commit', <Sha key="merge" value={subject.mergeSha} />],
     ['Head commit', <Sha key="head" value={subject.headSha} />],
     ['Happened', utcTimeText(asOf)],
-    ['Recorded', `${utcTimeText(receivedAt)}, from ${source}`],
+    ['Recorded', `${utcTimeText(receivedAt)}, from ${providerNames[source as Provider] ?? source}`],
     ['Ledger entry', `${entry}, with ${proof} hashes to the root of the bundle's checkpoint`],
   ] as const;
 

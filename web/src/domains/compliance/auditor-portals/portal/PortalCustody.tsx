@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { hostActivityLabels } from '#ui/hostActivityLabels.ts';
+import { linkedTicketsText } from '#ui/linkedTicketsText.ts';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
-import { linkedTicketsText } from '../../changes/linkedTicketsText.ts';
 import { utcTimeText } from '../portalLabels.ts';
 import { type CustodyPart, type PersonNames, type PortalChange, partLabels } from './custodyTexts.ts';
 import s from './Portal.module.css';

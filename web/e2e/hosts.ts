@@ -42,7 +42,7 @@ export async function expectHostConnection(
   expect(found).toHaveLength(counts.pullRequests);
   const ofBoth = found.filter(({ number }) => !hasSeries || numbers.has(number));
   // Without the accounts of authors of commits, the name of an account is its login.
-  const withoutName = ({ author: _, ...pull }: Pull) => pull;
+  const withoutName = ({ author: _, ...pull }: (typeof pulls)[number]) => pull;
   expect(hasSeries ? ofBoth.map(withoutName) : ofBoth).toEqual(hasSeries ? pulls.map(withoutName) : pulls);
   // The path in the URL contains plain slashes.
   await page.goto(`/repository/${provider}/${path}`);

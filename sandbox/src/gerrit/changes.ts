@@ -15,6 +15,8 @@ export type GerritChange = {
   patchSets: PatchSet[];
   /** The commit that a submission created from the last reviewed patch set; undefined without one. */
   picked: string | undefined;
+  /** Whether a direct push to the branch closed it. */
+  isPushed: boolean;
 };
 
 // Changes below the head have numbers beyond those of pull requests.
@@ -47,8 +49,14 @@ const changeOf = (git: Repository, pull: PullRequest, sha: string, index: number
             kind: 'TRIVIAL_REBASE',
           },
         ];
-  return { number, pull, isHead, status, patchSets: [...reviewed, ...submitted], picked };
+  const patchSets = [...reviewed, ...submitted];
+  return { number, pull, isHead, status, patchSets, picked, isPushed: isMerged && isPushed(git, pull) };
 };
+
+const isPushed = (git: Repository, { mergeSha }: PullRequest): boolean =>
+  pushesOf(git).some(
+    ({ ref, after, kind }) => ref === `refs/heads/${git.defaultBranch}` && after === mergeSha && kind === 'push',
+  );
 
 /** The commit of the target branch that a commit became; null if a squash discarded it. */
 const landedAs = (git: Repository, pull: PullRequest, sha: string, index: number): string | null => {

@@ -1,11 +1,11 @@
-import type { PullRequestReview } from '../git/pull-request.ts';
+import type { Person, PullRequestReview } from '../git/pull-request.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { GerritChange, PatchSet } from './changes.ts';
 import type { Gerrit } from './instance.ts';
 import { checkerJson, personJson, timeText } from './responses.ts';
 
-type Account = NonNullable<ReturnType<typeof personJson>>;
+type Account = { _account_id: number; name?: string; email?: string };
 
 /** A name of a check as one of a label, which has letters, digits and hyphens only. */
 export const labelOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-');
@@ -15,9 +15,13 @@ const values = { approved: 2, changes_requested: -2, commented: 0 } as const;
 const patchSetOf = ({ patchSets }: GerritChange, sha: string): PatchSet | undefined =>
   patchSets.find((one) => one.sha === sha) ?? patchSets[0];
 
-/** The last patch set before the submission. */
-const reviewedEnd = ({ patchSets, picked }: GerritChange): PatchSet | undefined =>
-  patchSets.at(picked === undefined ? -1 : -2);
+/** The last patch set before the submission. The amended commit of a push is one like others. */
+const reviewedEnd = ({ patchSets, picked, isPushed }: GerritChange): PatchSet | undefined =>
+  patchSets.at(picked === undefined || isPushed ? -1 : -2);
+
+/** All that the host returns of a deleted account is its number. */
+const voterJson = (gerrit: Gerrit, person: Person): Account =>
+  personJson(gerrit, person) ?? { _account_id: stableId(`gerrit:${person.email}`) };
 
 /** Votes for Code-Review on the last patch set. Uploads end votes, except that a submission copies them. */
 export const standingVotes = (gerrit: Gerrit, _: HostedRepository, change: GerritChange) => {
@@ -26,9 +30,9 @@ export const standingVotes = (gerrit: Gerrit, _: HostedRepository, change: Gerri
   for (const review of change.pull.reviews.toSorted((one, other) => one.at - other.at))
     if (values[review.verdict] !== 0) last.set(review.reviewer.email, review);
   return [...last.values()].flatMap((review) => {
-    const account = personJson(gerrit, review.reviewer);
+    const account = voterJson(gerrit, review.reviewer);
     const isCurrent = !change.isHead || patchSetOf(change, review.commit)?.sha === end?.sha;
-    if (account === undefined || !isCurrent || review.dismissed !== null) return [];
+    if (!isCurrent || review.dismissed !== null) return [];
     return [{ account, value: values[review.verdict], at: review.at }];
   });
 };
@@ -49,9 +53,9 @@ export const messagesOf = (gerrit: Gerrit, repository: HostedRepository, change:
       _revision_number: patchSet,
     }));
 
-const uploads = (gerrit: Gerrit, { patchSets, picked }: GerritChange): Message[] =>
+const uploads = (gerrit: Gerrit, { patchSets, picked, isPushed }: GerritChange): Message[] =>
   patchSets
-    .filter(({ sha }) => sha !== picked)
+    .filter(({ sha }) => sha !== picked || isPushed)
     .flatMap(({ number, at, by }) => {
       const account = personJson(gerrit, by);
       if (account === undefined) return [];
@@ -69,9 +73,8 @@ const uploads = (gerrit: Gerrit, { patchSets, picked }: GerritChange): Message[]
 
 const votes = (gerrit: Gerrit, change: GerritChange): Message[] =>
   change.pull.reviews.flatMap((review): Message[] => {
-    const by = personJson(gerrit, review.reviewer);
+    const by = voterJson(gerrit, review.reviewer);
     const { number: patchSet = 1 } = patchSetOf(change, review.commit) ?? {};
-    if (by === undefined) return [];
     const value = values[review.verdict];
     const vote = value === 0 ? '\n\n(1 comment)' : ` Code-Review${value > 0 ? '+' : ''}${value}`;
     const cast: Message = { key: review.key, at: review.at, by, text: `Patch Set ${patchSet}:${vote}`, patchSet };
@@ -105,13 +108,13 @@ const checks = ({ git }: HostedRepository, { patchSets }: GerritChange): Message
   });
 
 const ends = (gerrit: Gerrit, change: GerritChange): Message[] => {
-  const { pull, status, picked, patchSets } = change;
+  const { pull, status, picked, isPushed, patchSets } = change;
   const by = personJson(gerrit, pull.mergedBy ?? pull.author);
   const { number: patchSet = 1 } = patchSets.at(-1) ?? {};
   if (by === undefined || status === 'NEW') return [];
   if (status === 'ABANDONED')
     return [{ key: 'end', at: pull.closedAt ?? pull.updatedAt, by, text: 'Abandoned', tag: 'abandon', patchSet }];
-  const how = picked === undefined ? 'merged' : `cherry-picked as ${picked}`;
+  const how = isPushed ? 'pushed.' : picked === undefined ? 'merged' : `cherry-picked as ${picked}`;
   return [
     { key: 'end', at: pull.mergedAt ?? 0, by, text: `Change has been successfully ${how}`, tag: 'merged', patchSet },
   ];

@@ -9,11 +9,10 @@ export const scenarios: HostScenarios = {
     ...reportsAll,
     // The reflog does not tell submissions from pushes, and changes link no issues.
     reportsActivity: false,
+    tellsPushes: true,
     linksIssues: false,
     // A later vote of the same account ends the earlier one.
     pullRequestScenarios: {
-      // The sandbox has no votes of accounts that do not exist.
-      approvalByDeletedAccount: { approval: 'no', reasons: [] },
       approvalWithdrawn: {
         approval: 'no',
         reasons: [
@@ -39,11 +38,15 @@ export const scenarios: HostScenarios = {
     'the approver committed in the middle': {
       notOn: 'A change has one commit, and nothing remains of versions that were not uploaded.',
     },
-    'a file that only the merge commit of a branch has': {
-      notOn: 'The host creates the merge commit of a submission; one that was pushed is a direct push.',
-    },
-    'the account of the approver was deleted': {
-      notOn: 'Administrators deactivate accounts there, which stay the authors of their votes.',
+    'the commits were pushed directly, and the host shows the pull request as merged': {
+      because: 'The change tells that a push closed it, so that its commit is one without a pull request.',
+      expected: {
+        'CHG-01': 'fail direct_push no_independent_approval',
+        'CHG-02': 'fail direct_push',
+        'CHG-03': null,
+        'CHG-05': null,
+        'CHG-06': null,
+      },
     },
     'the approver requests changes afterwards': {
       because: 'A later vote of the same account ends the earlier one.',

@@ -16,6 +16,8 @@ export type HostBehavior = {
   listsPushes: boolean;
   /** Whether its list tells merges of pull requests from direct pushes. */
   reportsActivity: boolean;
+  /** Whether a pull request tells that a push closed it, so that its commit is a direct push. */
+  tellsPushes?: boolean;
   /** Whether the host reports required checks by name, and the issues linked to a pull request. */
   namesChecks: boolean;
   linksIssues: boolean;

@@ -19,12 +19,13 @@ beforeAll(async () => {
   for (const [branch, author] of [
     ['one', zoe],
     ['two', bob],
+    ['three', zoe],
   ] as const) {
     story.git(['checkout', '--quiet', '-b', branch, 'main']);
     await story.commit(`Add ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
   }
   story.git(['checkout', '--quiet', '--detach', 'main']);
-  for (const name of ['one', 'two']) tips[name] = story.git(['rev-parse', name]);
+  for (const name of ['one', 'two', 'three']) tips[name] = story.git(['rev-parse', name]);
   sandbox = await startSandboxGerrit([story.path]);
   gerrit = sandbox.open();
 });
@@ -77,6 +78,20 @@ test('finds the change of a cherry-picked commit and of a merge, and none of a d
     ]);
   await sandbox.control('push', { repository, by: 'ada', files: { 'late.txt': '1\n' } });
   expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main']))).toEqual([]);
+});
+
+test('does not find a change that a direct push closed', async () => {
+  const number = numberOf('three');
+  await sandbox.control('review', { repository, number, by: 'bob', at: ago(2) });
+  await sandbox.control('merge', { repository, number, by: 'zoe-a', method: 'squash', isPushed: true });
+  const result = story.git(['rev-parse', 'main']);
+  expect(await evidence().pullsOf(ref, result)).toEqual([]);
+  expect((await gerrit.getPullRequest(ref, number)).pullRequest).toMatchObject({
+    state: 'closed',
+    headSha: result,
+    mergeSha: null,
+    closedBy: { login: 'zoe-a' },
+  });
 });
 
 test('compares commits from their merge base with hunks', async () => {

@@ -24,23 +24,23 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
     (await readChangesOf(api, ref, sha, 'status:merged')).filter(({ current_revision: last }) => last === sha);
   return {
     reviewsAreFor: 'commit',
+    namesMergeCommits: false,
     wasForced: (ref, before, after) => wasForced(api, ref, before, after),
     listPushes: (ref, branch, since) => readPushes(api, ref, branch, since),
 
     async pullsOf(ref, sha) {
       const own = await mergedWith(ref, sha);
-      if (own.length > 0) return own.map(originOf);
+      if (own.length > 0) return originsOf(own);
       const { parents } = commitFrom(await api.json(commitPath(ref, sha)), sha);
       const [first, ...merged] = parents ?? [];
       if (first === undefined || merged.length === 0) return [];
       // A submission by merge creates a commit without a change. It brought the change if the branch lacked it before.
-      const found: MergedPullRequest[] = [];
+      const found: Change[] = [];
       for (const parent of merged) {
         if ((await commitsBetween(api, ref, first, parent)).length === 0) continue;
-        const changes = await mergedWith(ref, parent);
-        found.push(...changes.filter(({ merge }) => merge?.by === 'submit').map(originOf));
+        found.push(...(await mergedWith(ref, parent)));
       }
-      return found;
+      return originsOf(found);
     },
 
     async pullRequestCommits(ref, number) {
@@ -88,7 +88,17 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
   };
 }
 
-const originOf = ({ _number: number, branch }: Change): MergedPullRequest => ({ number, baseRef: branch });
+/**
+ * The changes that were submitted. One that a direct push closed did not bring its commit to the branch. Throws
+ * HostRefused 404 if the host does not tell which of the two happened.
+ */
+function originsOf(changes: readonly Change[]): MergedPullRequest[] {
+  if (changes.some(({ merge }) => merge === undefined))
+    throw new HostRefused(404, 'The change does not tell whether it was submitted or pushed');
+  return changes.flatMap(({ _number: number, branch, merge }) =>
+    merge?.by === 'submit' ? [{ number, baseRef: branch }] : [],
+  );
+}
 
 /** The changes with a patch set that is a commit. */
 async function readChangesOf(api: GerritApi, ref: HostRef, sha: string, more = ''): Promise<Change[]> {

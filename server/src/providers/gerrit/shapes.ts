@@ -29,7 +29,8 @@ export interface GerritUser extends HostUser {
   email: string | null;
 }
 
-const ghost: GerritUser = { login: 'ghost', email: null, avatarUrl: null, isAgent: false };
+/** Stands for an account that the host does not return. */
+export const ghost: GerritUser = { login: 'ghost', email: null, avatarUrl: null, isAgent: false };
 
 /** An account; null if absent. The host has no names for accounts without a user name: the address stands for it. */
 export const maybeUser = account.nullish().transform((found): GerritUser | null => {

@@ -196,6 +196,46 @@ test('a change that a push closed is not submitted', () => {
     merged: { sha: sha(1), minute: 2 },
   });
   expect(found.merge).toEqual({ sha: sha(1), by: 'push' });
+  expect(pullRequestFrom('https://review.example.com', found)).toMatchObject({
+    state: 'closed',
+    mergedAt: null,
+    mergeSha: null,
+    closedAt: iso(2),
+    closedBy: { login: 'olga' },
+  });
+});
+
+test.each([
+  ['no message', []],
+  ['a message that a person wrote', ['Patch Set 1:\n\nChange has been successfully merged']],
+  ['a deleted message', ['Change message removed by: sami']],
+])('how a change was merged is unknown with %s', (_, texts) => {
+  const found = change({
+    revisions: { [sha(1)]: revision(1, 1) },
+    messages: texts.map((text, index) => message(String(index), owner, 2, text, 1)),
+    merged: { sha: sha(1), minute: 2 },
+  });
+  expect(found.merge).toBeUndefined();
+  expect(pullRequestFrom('https://review.example.com', found)).toMatchObject({ state: 'accepted', mergeSha: null });
+});
+
+test('votes of accounts that the host no longer returns are kept apart, and none of them stands for certain', () => {
+  const { author: _, ...anonymous } = message('a', owner, 2, 'Patch Set 1: Code-Review+2', 1);
+  const found = change({
+    revisions: { [sha(1)]: revision(1, 1) },
+    messages: [
+      anonymous,
+      message('b', {}, 3, 'Patch Set 1: Code-Review+1', 1),
+      message('c', { _account_id: 9 }, 4, 'Patch Set 1: Code-Review+2', 1),
+    ],
+    votes: [{ _account_id: 9, value: 2, date: at(4) }, { value: 2 }],
+  });
+  expect(reviewsFrom(found)).toMatchObject([
+    { user: { login: 'ghost' }, state: 'dismissed' },
+    { user: { login: 'ghost' }, state: 'commented' },
+    { user: { login: 'account-9', hostId: '9' }, state: 'approved' },
+  ]);
+  expect(timelineFrom(found).dismissals).toEqual([{ reviewId: 'a:Code-Review', at: null, state: 'approved' }]);
 });
 
 test('votes for other labels are results of checks without an app, with every run', () => {

@@ -1,7 +1,7 @@
 import type { HostCheck, HostTimeline } from '#providers/host-evidence.ts';
-import type { HostReview, HostUser } from '../host-facts.ts';
+import type { HostReview } from '../host-facts.ts';
 import type { Change, ChangeMessage, PatchSet } from './change-shapes.ts';
-import type { GerritUser } from './shapes.ts';
+import { type GerritUser, ghost } from './shapes.ts';
 
 /** The label that every project has for reviews. Other labels, such as Verified, are votes about checks. */
 export const reviewLabel = 'Code-Review';
@@ -28,9 +28,9 @@ const removed = /^Removed ([A-Za-z][A-Za-z0-9-]*?)([+-]\d+) by ([^\n]*)/;
 /** The votes of a change by their messages, oldest first. A vote on behalf of another account is one of who acted. */
 function votesOf({ messages }: Change): Vote[] {
   return messages.flatMap((one) => {
-    const who = one.real_author ?? one.author;
+    const who = one.real_author ?? one.author ?? ghost;
     const [, number, rest = ''] = reviewed.exec(one.message) ?? [];
-    if (number === undefined || who === null) return [];
+    if (number === undefined) return [];
     return rest
       .trim()
       .replace(/\.$/, '')
@@ -46,7 +46,8 @@ function votesOf({ messages }: Change): Vote[] {
   });
 }
 
-const keyOf = ({ hostId, login }: HostUser): string => hostId ?? login;
+/** Who voted. Votes without an account may be of different ones. */
+const keyOf = ({ id, user }: Vote): string => (user === ghost ? id : (user.hostId ?? user.login));
 
 /** Whether a message tells that somebody else removed a vote. */
 function isRemovalOf({ message, date }: ChangeMessage, vote: Vote): boolean {
@@ -80,7 +81,7 @@ interface End {
 /** When a vote ended before the last patch set; undefined if it stands. */
 function endOf(change: Change, votes: readonly Vote[], vote: Vote): End | undefined {
   const next = votes.find(
-    (other) => other.label === vote.label && keyOf(other.user) === keyOf(vote.user) && other.at > vote.at,
+    (other) => other.label === vote.label && keyOf(other) === keyOf(vote) && other.at > vote.at,
   );
   const removal = change.messages.find((message) => isRemovalOf(message, vote));
   const [earliest] = [next?.at, removal?.date].filter((at) => at !== undefined).toSorted();
@@ -162,9 +163,9 @@ export function reviewsFrom(change: Change): HostReview[] {
   const voted = new Set(votesOf(change).map(({ id }) => id.split(':')[0]));
   const comments = change.messages.flatMap((one): HostReview[] => {
     const { id, message, author, date, tag, _revision_number: number } = one;
-    if (author === null || voted.has(id) || tag?.startsWith(byHost) || !reviewed.test(message)) return [];
+    if (voted.has(id) || tag?.startsWith(byHost) || !reviewed.test(message)) return [];
     const patchSet = change.patchSets.find((one) => one._number === number);
-    return [{ id, user: author, state: 'commented', sha: patchSet?.sha ?? null, submittedAt: date }];
+    return [{ id, user: author ?? ghost, state: 'commented', sha: patchSet?.sha ?? null, submittedAt: date }];
   });
   return [...votes, ...comments].toSorted((one, other) => (one.submittedAt < other.submittedAt ? -1 : 1));
 }

@@ -91,14 +91,17 @@ test('connects Gerrit, shows each failure on its card, and catches up without lo
   });
 
   await test.step('imports what it missed after errors of the server and slow responses', async () => {
-    await fault({ status: 500, times: 12 });
+    await fault({ status: 500, times: 1000 });
     await story.commit('During an error', { 'error.txt': '1\n' });
     await page.goto(integrations);
+    await expect(card().getByText('Failing', { exact: true })).toBeVisible({ timeout: 120_000 });
+    await expect(card().getByText(/^Gerrit fails to answer requests about 1 repository/)).toBeVisible();
     await calm();
     await fault({ delayMs: 2000, times: 3 });
     await story.commit('While it is slow', { 'slow.txt': '1\n' });
     await catchesUp();
     await calm();
+    await expect(card().getByText(/^Active/)).toBeVisible({ timeout: 120_000 });
   });
 
   await test.step('shows a revoked token, and catches up with a new one', async () => {

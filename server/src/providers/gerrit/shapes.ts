@@ -26,22 +26,25 @@ const account = z.object({
 });
 
 export interface GerritUser extends HostUser {
-  email: string | null;
+  /** The preferred address, absent if the host does not return it. */
+  email?: string;
 }
 
 /** Stands for an account that the host does not return. */
-export const ghost: GerritUser = { login: 'ghost', email: null, avatarUrl: null, isAgent: false };
+export const ghost: GerritUser = { login: 'ghost', avatarUrl: null, isAgent: false };
 
-/** An account; null if absent. The host has no names for accounts without a user name: the address stands for it. */
+/**
+ * An account; null if absent. The host has no names for accounts without a user name: the address stands for it. Of a
+ * deleted account, it returns only the number.
+ */
 export const maybeUser = account.nullish().transform((found): GerritUser | null => {
   if (!found) return null;
   const id = found._account_id;
-  const login = found.username || found.email || (id == null ? found.name : `account-${id}`);
-  if (!login) return null;
+  if (!found.username && !found.email && !found.name) return id == null ? null : { ...ghost, hostId: String(id) };
   return {
-    login,
+    login: found.username || found.email || (id == null ? found.name : undefined) || `account-${id}`,
     ...(id != null && { hostId: String(id) }),
-    email: found.email ?? null,
+    ...(found.email && { email: found.email }),
     avatarUrl: found.avatars?.at(-1)?.url || null,
     // Members of the group “Service Users”.
     isAgent: found.tags?.includes('SERVICE_USER') ?? false,

@@ -47,14 +47,14 @@ function votesOf({ messages }: Change): Vote[] {
 }
 
 /** Who voted. Votes without an account may be of different ones. */
-const keyOf = ({ id, user }: Vote): string => (user === ghost ? id : (user.hostId ?? user.login));
+const keyOf = ({ id, user }: Vote): string => user.hostId ?? (user.login === ghost.login ? id : user.login);
 
 /** Whether a message tells that somebody else removed a vote. */
 function isRemovalOf({ message, date }: ChangeMessage, vote: Vote): boolean {
   const [, label, value, by = ''] = removed.exec(message) ?? [];
   if (label !== vote.label || Number(value) !== vote.value || date < vote.at) return false;
   const { hostId, email } = vote.user;
-  return by.includes(`<GERRIT_ACCOUNT_${hostId}>`) || (email !== null && by.includes(`<${email}>`));
+  return by.includes(`<GERRIT_ACCOUNT_${hostId}>`) || (email !== undefined && by.includes(`<${email}>`));
 }
 
 interface Range {

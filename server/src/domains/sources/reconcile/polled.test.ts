@@ -1,11 +1,13 @@
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { HostFailed } from '#providers/code-host.ts';
 import { type SandboxGerrit, startSandboxGerrit } from '#providers/gerrit/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { enableOn } from '../../../architecture/generated-history/code-host-fixtures.ts';
 import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 import { reconcileJobs } from './jobs.ts';
+import { reconcileRepository } from './reconcile.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGerrit;
@@ -57,4 +59,29 @@ test('the scheduled job imports from a code host without webhooks, and its card 
   }, patience);
   const cards = await server.as(acme.owner, acme.id)(listIntegrations, {});
   expect(cards.find(({ name }) => name === 'gerrit')).toMatchObject({ status: 'active', notes: [] });
+});
+
+test('the card of a polled code host states that it fails to answer, and when it last answered', async () => {
+  const card = async () => {
+    const cards = await server.as(acme.owner, acme.id)(listIntegrations, {});
+    return cards.find(({ name }) => name === 'gerrit');
+  };
+  const row = await inOrg(acme.id, ({ db }) =>
+    db.selectFrom('repository_reconcile').select(['repository_id', 'reconciled_at']).executeTakeFirstOrThrow(),
+  );
+  const poll = () => reconcileRepository(server.services, acme.id, row.repository_id);
+  const readAt = row.reconciled_at?.toISOString();
+  expect(await card()).toMatchObject({ status: 'active', lastSyncAt: readAt });
+  await sandbox.control('faults', { match: '^/gerrit/a/', status: 500, times: 1000 });
+  await expect(poll()).rejects.toThrow(HostFailed);
+  expect(await card()).toMatchObject({
+    status: 'error',
+    lastSyncAt: readAt,
+    problem: { code: 'host_unanswered', message: expect.stringContaining('1 repository') },
+  });
+  await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+  await poll();
+  const now = await card();
+  expect(now).toMatchObject({ status: 'active', problem: null });
+  expect(Date.parse(now?.lastSyncAt ?? '')).toBeGreaterThan(Date.parse(readAt ?? ''));
 });

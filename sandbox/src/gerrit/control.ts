@@ -3,7 +3,7 @@ import { peopleOf } from '../github/host.ts';
 import { createPassword, type Gerrit } from './instance.ts';
 import { notFound } from './refusal.ts';
 
-/** Endpoints that the product does not have, below /_sandbox/gerrit: passwords, rights, plugins and faults. */
+/** Endpoints that the product does not have, below /_sandbox/gerrit: passwords, rights, plugins, messages and faults. */
 export const gerritControl = (server: FastifyInstance, gerrit: Gerrit): void => {
   const { host, kept } = gerrit;
   server.post<{ Body: { login?: string } | undefined }>('/token', async (request, reply) => {
@@ -24,6 +24,10 @@ export const gerritControl = (server: FastifyInstance, gerrit: Gerrit): void => 
   server.post<{ Body: { gitiles: boolean } }>('/plugins', async (request) => {
     gerrit.hasGitiles = request.body.gitiles;
     return { gitiles: gerrit.hasGitiles };
+  });
+  server.post<{ Body: { kept: boolean } }>('/messages', async (request) => {
+    gerrit.keepsMessages = request.body.kept;
+    return { kept: gerrit.keepsMessages };
   });
   server.post<{ Body: { match: string | null } }>('/repeated-page', async (request) => {
     const { match } = request.body;

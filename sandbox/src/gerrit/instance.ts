@@ -22,6 +22,8 @@ export type Gerrit = {
   areOwners: boolean;
   /** Whether the plugin Gitiles is installed. */
   hasGitiles: boolean;
+  /** Whether the messages about the ends of changes are kept: administrators can delete messages. */
+  keepsMessages: boolean;
   /** The URL of a list whose second page repeats the first one; undefined for none. */
   repeatedList: RegExp | undefined;
 };
@@ -29,7 +31,14 @@ export type Gerrit = {
 /** `file`: stores passwords across restarts; without it they are kept in memory only. */
 export const createGerrit = (host: Host, file: string | undefined): Gerrit => {
   const fresh: GerritState = { passwords: {} };
-  return { host, ...createStoredState(file, fresh), areOwners: true, hasGitiles: true, repeatedList: undefined };
+  return {
+    host,
+    ...createStoredState(file, fresh),
+    areOwners: true,
+    hasGitiles: true,
+    keepsMessages: true,
+    repeatedList: undefined,
+  };
 };
 
 export const addressOf = ({ host }: Pick<Gerrit, 'host'>): string => `${host.url}${gerritPath}`;

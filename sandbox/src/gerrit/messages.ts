@@ -20,7 +20,7 @@ const reviewedEnd = ({ patchSets, picked, isPushed }: GerritChange): PatchSet | 
   patchSets.at(picked === undefined || isPushed ? -1 : -2);
 
 /** All that the host returns of a deleted account is its number. */
-const voterJson = (gerrit: Gerrit, person: Person): Account =>
+const accountOf = (gerrit: Gerrit, person: Person): Account =>
   personJson(gerrit, person) ?? { _account_id: stableId(`gerrit:${person.email}`) };
 
 /** Votes for Code-Review on the last patch set. Uploads end votes, except that a submission copies them. */
@@ -30,7 +30,7 @@ export const standingVotes = (gerrit: Gerrit, _: HostedRepository, change: Gerri
   for (const review of change.pull.reviews.toSorted((one, other) => one.at - other.at))
     if (values[review.verdict] !== 0) last.set(review.reviewer.email, review);
   return [...last.values()].flatMap((review) => {
-    const account = voterJson(gerrit, review.reviewer);
+    const account = accountOf(gerrit, review.reviewer);
     const isCurrent = !change.isHead || patchSetOf(change, review.commit)?.sha === end?.sha;
     if (!isCurrent || review.dismissed !== null) return [];
     return [{ account, value: values[review.verdict], at: review.at }];
@@ -73,7 +73,7 @@ const uploads = (gerrit: Gerrit, { patchSets, picked, isPushed }: GerritChange):
 
 const votes = (gerrit: Gerrit, change: GerritChange): Message[] =>
   change.pull.reviews.flatMap((review): Message[] => {
-    const by = voterJson(gerrit, review.reviewer);
+    const by = accountOf(gerrit, review.reviewer);
     const { number: patchSet = 1 } = patchSetOf(change, review.commit) ?? {};
     const value = values[review.verdict];
     const vote = value === 0 ? '\n\n(1 comment)' : ` Code-Review${value > 0 ? '+' : ''}${value}`;
@@ -109,15 +109,16 @@ const checks = ({ git }: HostedRepository, { patchSets }: GerritChange): Message
 
 const ends = (gerrit: Gerrit, change: GerritChange): Message[] => {
   const { pull, status, picked, isPushed, patchSets } = change;
-  const by = personJson(gerrit, pull.mergedBy ?? pull.author);
+  const by = accountOf(gerrit, pull.mergedBy ?? pull.author);
   const { number: patchSet = 1 } = patchSets.at(-1) ?? {};
-  if (by === undefined || status === 'NEW') return [];
+  if (status === 'NEW') return [];
   if (status === 'ABANDONED')
     return [{ key: 'end', at: pull.closedAt ?? pull.updatedAt, by, text: 'Abandoned', tag: 'abandon', patchSet }];
   const how = isPushed ? 'pushed.' : picked === undefined ? 'merged' : `cherry-picked as ${picked}`;
-  return [
-    { key: 'end', at: pull.mergedAt ?? 0, by, text: `Change has been successfully ${how}`, tag: 'merged', patchSet },
-  ];
+  const text = gerrit.keepsMessages
+    ? `Change has been successfully ${how}`
+    : 'Change message removed by: Administrator';
+  return [{ key: 'end', at: pull.mergedAt ?? 0, by, text, tag: 'merged', patchSet }];
 };
 
 /** The ID of a message, which is also that of its vote. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostCount, hostNumber } from '#providers/host-data.ts';
 import type { HostHeadPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest } from '../host-facts.ts';
-import { commitFrom } from './commit-shapes.ts';
+import { type AccountsByEmail, commitFrom } from './commit-shapes.ts';
 import { maybeTime, maybeUser, time, user } from './shapes.ts';
 
 /** What a request for a change asks for beside its fields. */
@@ -202,6 +202,14 @@ export function uploadsOf({ patchSets, head }: Change): HostHeadPush[] {
     )
     .toReversed();
 }
+
+/** The accounts of who uploaded the patch sets, and of the owner. */
+export const accountsOf = ({ owner, patchSets }: Change): AccountsByEmail =>
+  new Map(
+    [owner, ...patchSets.flatMap(({ uploader, real_uploader: real }) => [uploader, real])].flatMap((one) =>
+      one?.email === undefined ? [] : [[one.email.toLowerCase(), one]],
+    ),
+  );
 
 const listed = z.looseObject({ _number: hostNumber, updated: time });
 

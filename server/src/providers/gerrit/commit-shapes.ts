@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostCount, hostTime } from '#providers/host-data.ts';
 import type { HostChangedFile } from '#providers/host-evidence.ts';
 import type { HostChanges, HostCommit, HostPerson } from '../host-facts.ts';
-import { time } from './shapes.ts';
+import { type GerritUser, time } from './shapes.ts';
 
 const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time });
 
@@ -15,23 +15,36 @@ const commit = z.object({
   message: z.string(),
 });
 
-/** The host does not tell the accounts of authors and committers. */
-const personOf = (found: { name?: string | null | undefined; email?: string | null | undefined }): HostPerson => ({
-  name: found.name ?? '',
-  email: found.email ?? '',
-  login: null,
-  avatarUrl: null,
-});
+/** Accounts by their address in lower case. */
+export type AccountsByEmail = ReadonlyMap<string, GerritUser>;
 
-/** Parses a commit of the API (`CommitInfo`). `sha`: its name if the response does not contain it. */
-export function commitFrom(json: unknown, sha?: string): HostCommit {
+/** The host does not tell the accounts of authors and committers. One of `accounts` has their address. */
+function personOf(
+  { name, email }: { name?: string | null | undefined; email?: string | null | undefined },
+  accounts?: AccountsByEmail,
+): HostPerson {
+  const account = accounts?.get(email?.toLowerCase() ?? '');
+  return {
+    name: name ?? '',
+    email: email ?? '',
+    login: account?.login ?? null,
+    ...(account?.hostId !== undefined && { hostId: account.hostId }),
+    avatarUrl: account?.avatarUrl ?? null,
+  };
+}
+
+/**
+ * Parses a commit of the API (`CommitInfo`). `sha`: its name if the response does not contain it. `accounts`: those
+ * that its author and committer may have.
+ */
+export function commitFrom(json: unknown, sha?: string, accounts?: AccountsByEmail): HostCommit {
   const found = commit.parse(json);
   return {
     sha: found.commit ?? sha ?? '',
     message: found.message.trimEnd(),
-    author: personOf(found.author),
+    author: personOf(found.author, accounts),
     authoredAt: found.author.date,
-    committer: personOf(found.committer),
+    committer: personOf(found.committer, accounts),
     committedAt: found.committer.date,
     parents: (found.parents ?? []).map((parent) => parent.commit),
   };

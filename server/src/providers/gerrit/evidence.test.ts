@@ -80,6 +80,12 @@ test('finds the change of a cherry-picked commit and of a merge, and none of a d
   expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main']))).toEqual([]);
 });
 
+test('names the account of an author who uploaded the change, and no other account', async () => {
+  const { items } = await evidence().pullRequestCommits(ref, numberOf('three'));
+  expect(items).toMatchObject([{ author: { email: zoe.email, login: 'zoe-a', hostId: expect.any(String) } }]);
+  expect((await gerrit.listCommits(ref, 'main', null)).items[0]?.author.login).toBeNull();
+});
+
 test('does not find a change that a direct push closed', async () => {
   const number = numberOf('three');
   await sandbox.control('review', { repository, number, by: 'bob', at: ago(2) });
@@ -92,6 +98,13 @@ test('does not find a change that a direct push closed', async () => {
     mergeSha: null,
     closedBy: { login: 'zoe-a' },
   });
+});
+
+test('does not decide how a commit came to the branch without the message of its change', async () => {
+  await sandbox.control('gerrit/messages', { kept: false });
+  for (const name of [tips.two ?? '', story.git(['rev-parse', 'main'])])
+    await expect(evidence().pullsOf(ref, name)).rejects.toMatchObject({ status: 404 });
+  await sandbox.control('gerrit/messages', { kept: true });
 });
 
 test('compares commits from their merge base with hunks', async () => {

@@ -4,7 +4,7 @@ import { differencesFrom } from '#providers/git-diff.ts';
 import type { HostEvidence, HostList, HostPush, MergedPullRequest } from '#providers/host-evidence.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createAccess } from './access.ts';
-import { type Change, changeFrom, changeOptions, uploadsOf } from './change-shapes.ts';
+import { accountsOf, type Change, changeFrom, changeOptions, uploadsOf } from './change-shapes.ts';
 import { changedFilesFrom, commitFrom } from './commit-shapes.ts';
 import { readChanges } from './paging.ts';
 import { readProtection, readTagProtection } from './protection.ts';
@@ -44,16 +44,18 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
     },
 
     async pullRequestCommits(ref, number) {
-      const { head } = await readChange(api, ref, number);
+      const change = await readChange(api, ref, number);
+      const { head } = change;
       if (head === undefined) throw new HostRefused(404, 'The change has no patch set that the account may see');
-      const own = commitFrom(head.commit, head.sha);
+      const accounts = accountsOf(change);
+      const own = commitFrom(head.commit, head.sha, accounts);
       if ((own.parents ?? []).length < 2) return { items: [own], isWhole: true };
       // The commits that a merge commit under review brings.
       const list = await api.json(`${changePath(ref, number)}/revisions/${head.sha}/mergelist`);
       const brought = z
         .array(z.unknown())
         .parse(list ?? [])
-        .map((json) => commitFrom(json));
+        .map((json) => commitFrom(json, undefined, accounts));
       return { items: [...brought.toReversed(), own], isWhole: true };
     },
 

@@ -80,9 +80,7 @@ interface End {
 
 /** When a vote ended before the last patch set; undefined if it stands. */
 function endOf(change: Change, votes: readonly Vote[], vote: Vote): End | undefined {
-  const next = votes.find(
-    (other) => other.label === vote.label && keyOf(other) === keyOf(vote) && other.at > vote.at,
-  );
+  const next = votes.find((other) => other.label === vote.label && keyOf(other) === keyOf(vote) && other.at > vote.at);
   const removal = change.messages.find((message) => isRemovalOf(message, vote));
   const [earliest] = [next?.at, removal?.date].filter((at) => at !== undefined).toSorted();
   const outdated = outdatedAt(change, vote);

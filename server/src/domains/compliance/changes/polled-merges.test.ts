@@ -6,6 +6,7 @@ import { enableOn } from '../../../architecture/generated-history/code-host-fixt
 import { reconcileRepository } from '../../sources/reconcile/reconcile.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { recordReaders } from './changes.fixture.ts';
+import { unnamedMergeCommitOf } from './merge-content.ts';
 
 // Gerrit sends no webhooks, and does not name the merge commits that it creates.
 const story = createRepository();
@@ -90,6 +91,15 @@ test.each([
       ).toEqual([{ reached_by: 'merged_pull_request', number }]);
   },
 );
+
+test('the content of a merged commit is unknown without the push that brought it', async () => {
+  const merged = { mergeSha: story.git(['rev-parse', 'main']), baseRef: 'other', mergedAt: new Date().toISOString() };
+  expect(await inOrg(acme.id, (tx) => unnamedMergeCommitOf(tx, acme.id, repositoryId, merged))).toEqual({
+    mergeSha: null,
+    parents: null,
+    push: undefined,
+  });
+});
 
 test('a vote of a deleted account is one of an unknown person', async () => {
   const { number } = await merge('deleted', { method: 'squash', by: 'ghost' });

@@ -67,7 +67,8 @@ export async function codeHostState(
   const { notes, missing } = await recoveryMessages(context, provider);
   // A host without webhooks is polled.
   const host = context.services.codeHostModules.get(provider);
-  const polling = host && host.webhooks === undefined ? await pollingOf(tx, orgId, provider) : { readAt: null, unanswered: 0 };
+  const polling =
+    host && host.webhooks === undefined ? await pollingOf(tx, orgId, provider) : { readAt: null, unanswered: 0 };
   return {
     status: failed + polling.unanswered > 0 ? 'error' : 'active',
     detail: repositoryCountText(enabled),

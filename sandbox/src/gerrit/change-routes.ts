@@ -12,7 +12,7 @@ import { commitJson, filesJson } from './responses.ts';
 
 type List = { Querystring: { q?: string; o?: string | string[]; start?: string } };
 type One = { Params: { change: string }; Querystring: { o?: string | string[] } };
-type OfRevision = { Params: { change: string; revision: string } };
+type OfRevision = { Params: { change: string; revision: string }; Querystring: { parent?: string } };
 
 /** Searches for changes in a project, single changes, and the files and merged commits of revisions. */
 export const changeRoutes = (server: FastifyInstance, gerrit: Gerrit): void => {
@@ -35,7 +35,10 @@ export const changeRoutes = (server: FastifyInstance, gerrit: Gerrit): void => {
   });
   server.get<OfRevision>('/changes/:change/revisions/:revision/files/', async (request, reply) => {
     const { repository, sha } = findRevision(gerrit, request, request.params.revision);
-    return sendJson(reply, filesJson((await unlessMissing(changesOf(repository.git, sha))) ?? []));
+    // Every merge here is an automatic one, from which no file differs.
+    const isAutomatic = named(repository.git, sha).parents.length > 1 && request.query.parent === undefined;
+    const files = isAutomatic ? [] : await unlessMissing(changesOf(repository.git, sha));
+    return sendJson(reply, filesJson(files ?? []));
   });
   server.get<OfRevision>('/changes/:change/revisions/:revision/mergelist', async (request, reply) => {
     const { repository, sha } = findRevision(gerrit, request, request.params.revision);

@@ -25,6 +25,12 @@ beforeAll(async () => {
     await story.commit(`Add ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
   }
   story.git(['checkout', '--quiet', '--detach', 'main']);
+  await story.commit('Add a side', { 'side.txt': '1\n' }, bob);
+  const side = story.git(['rev-parse', 'HEAD']);
+  story.git(['checkout', '--quiet', '-b', 'joined', 'main']);
+  await story.commit('Add joined', { 'joined.txt': '1\n' }, bob);
+  story.git(['merge', '--quiet', '--no-ff', '-m', 'Join the side', side]);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
   for (const name of ['one', 'two', 'three']) tips[name] = story.git(['rev-parse', name]);
   sandbox = await startSandboxGerrit([story.path]);
   gerrit = sandbox.open();
@@ -84,6 +90,11 @@ test('names the account of an author who uploaded the change, and no other accou
   const { items } = await evidence().pullRequestCommits(ref, numberOf('three'));
   expect(items).toMatchObject([{ author: { email: zoe.email, login: 'zoe-a', hostId: expect.any(String) } }]);
   expect((await gerrit.listCommits(ref, 'main', null)).items[0]?.author.login).toBeNull();
+});
+
+test('lists the files of a merge commit under review that its first parent lacks', async () => {
+  const { items } = await evidence().pullRequestFiles(ref, numberOf('joined'));
+  expect(items).toEqual([{ path: 'side.txt', previousPath: null, status: 'added' }]);
 });
 
 test('does not find a change that a direct push closed', async () => {

@@ -9,7 +9,7 @@ import { changedFilesFrom, commitFrom } from './commit-shapes.ts';
 import { readChanges } from './paging.ts';
 import { readProtection, readTagProtection } from './protection.ts';
 import { changePath, commitPath, commitsBetween, readChange, searchIn } from './reads.ts';
-import { gitilesPath, projectPath, time } from './shapes.ts';
+import { gitilesPath, nameOf, projectPath, time } from './shapes.ts';
 import type { GerritApi } from './transport.ts';
 import { checksFrom, timelineFrom } from './votes.ts';
 
@@ -46,7 +46,7 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
     async pullRequestCommits(ref, number) {
       const change = await readChange(api, ref, number);
       const { head } = change;
-      if (head === undefined) throw new HostRefused(404, 'The change has no patch set that the account may see');
+      if (head === undefined) throw noPatchSet();
       const accounts = accountsOf(change);
       const own = commitFrom(head.commit, head.sha, accounts);
       if ((own.parents ?? []).length < 2) return { items: [own], isWhole: true };
@@ -61,8 +61,11 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
 
     async pullRequestFiles(ref, number) {
       const { head } = await readChange(api, ref, number);
-      const path = `${changePath(ref, number)}/revisions/${head?.sha ?? 'current'}/files/`;
-      return { items: changedFilesFrom(await api.json(path)), isWhole: true };
+      if (head === undefined) throw noPatchSet();
+      const path = `${changePath(ref, number)}/revisions/${head.sha}/files/`;
+      // Without a parent, the files of a merge commit are those that differ from an automatic merge.
+      const isMerge = (commitFrom(head.commit, head.sha).parents ?? []).length > 1;
+      return { items: changedFilesFrom(await api.json(path, isMerge ? { parent: 1 } : {})), isWhole: true };
     },
 
     pullRequestPushes: async (ref, { number }) => uploadsOf(await readChange(api, ref, number)),
@@ -90,6 +93,8 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
   };
 }
 
+const noPatchSet = (): HostRefused => new HostRefused(404, 'The change has no patch set that the account may see');
+
 /**
  * The changes that were submitted. One that a direct push closed did not bring its commit to the branch. Throws
  * HostRefused 404 if the host does not tell which of the two happened.
@@ -110,10 +115,20 @@ async function readChangesOf(api: GerritApi, ref: HostRef, sha: string, more = '
   return items.map(changeFrom);
 }
 
+// Each poll lists the updates of the last day again. Of two commits, this never changes.
+const forced = new Map<string, boolean>();
+const MAX_REMEMBERED = 20_000;
+
 /** Whether a push discarded commits; null if unknown. */
 async function wasForced(api: GerritApi, ref: HostRef, before: string, after: string): Promise<boolean | null> {
+  const key = `${api.baseURL} ${nameOf(ref)} ${before} ${after}`;
+  const known = forced.get(key);
+  if (known !== undefined) return known;
   try {
-    return (await commitsBetween(api, ref, after, before)).length > 0;
+    const found = (await commitsBetween(api, ref, after, before)).length > 0;
+    if (forced.size >= MAX_REMEMBERED) forced.clear();
+    forced.set(key, found);
+    return found;
   } catch (error) {
     // The discarded commits may have been deleted, so that the result is unknown.
     if (error instanceof HostRefused) return null;

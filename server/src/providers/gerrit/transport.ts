@@ -11,6 +11,8 @@ import { requestHost } from '#providers/host-request.ts';
 export type GerritQuery = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface GerritApi {
+  /** The URL of the instance without a trailing slash. */
+  baseURL: string;
   /** Reads JSON at a path below `/a`. Throws the errors of CodeHost. */
   json: (path: string, query?: GerritQuery) => Promise<unknown>;
   /** Reads a file that the host encodes as base64. */
@@ -73,6 +75,7 @@ export function createGerritApi(
   };
 
   return {
+    baseURL,
     json: async (path, query) => parsed(await ask(urlOf(path, query), 0)),
     base64: async (path, query) => Buffer.from(await ask(urlOf(path, query), 0), 'base64'),
   };

@@ -39,10 +39,12 @@ export const gerritPages = (server: FastifyInstance, gerrit: Gerrit): void => {
   });
   // Redirects to the same pages of the sandbox's GitHub.
   server.get<{ Params: { '*': string } }>(`${gerritPath}/*`, async (request, reply) => {
-    const [, project, changed, number] = /^(?:admin\/repos\/(.+)|c\/(.+)\/\+\/(\d+))$/.exec(request.params['*']) ?? [];
-    const name = project ?? changed;
+    const [, project, changed, number, browsed, file] =
+      /^(?:admin\/repos\/(.+)|c\/(.+)\/\+\/(\d+)|plugins\/gitiles\/(.+?)\/\+\/(.+))$/.exec(request.params['*']) ?? [];
+    const name = project ?? changed ?? browsed;
     const repository = host.repositories.find((one) => name === fullName(one));
     if (repository === undefined) return sendPage(reply, 'Not found', html`<p>No such project.</p>`, 404);
-    return reply.redirect(number === undefined ? `/${name}` : `/${name}/pull/${number}`, 302);
+    const page = number === undefined ? '' : `/pull/${number}`;
+    return reply.redirect(`/${name}${file === undefined ? page : `/blob/${encodeURI(file)}`}`, 302);
   });
 };

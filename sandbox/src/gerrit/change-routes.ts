@@ -10,13 +10,13 @@ import { named } from './project-routes.ts';
 import { notFound, refuse } from './refusal.ts';
 import { commitJson, filesJson } from './responses.ts';
 
-type List = { Querystring: { q?: string; o?: string | string[]; start?: string } };
+type ChangeSearch = { Querystring: { q?: string; o?: string | string[]; start?: string } };
 type One = { Params: { change: string }; Querystring: { o?: string | string[] } };
 type OfRevision = { Params: { change: string; revision: string }; Querystring: { parent?: string } };
 
 /** Searches for changes in a project, single changes, and the files and merged commits of revisions. */
 export const changeRoutes = (server: FastifyInstance, gerrit: Gerrit): void => {
-  server.get<List>('/changes/', async (request, reply) => {
+  server.get<ChangeSearch>('/changes/', async (request, reply) => {
     const { q = '', o, start } = request.query;
     const repository = projectNamed(gerrit, request, /project:"([^"]+)"/.exec(q)?.[1] ?? '');
     const found = changesOfProject(repository.git).filter((change) => isMatch(change, q));

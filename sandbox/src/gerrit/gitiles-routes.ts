@@ -11,7 +11,10 @@ import { named } from './project-routes.ts';
 import { notFound } from './refusal.ts';
 import { loggedJson } from './responses.ts';
 
-type Page = { Params: { '*': string }; Querystring: { format?: string; s?: string; n?: string; long?: string } };
+type GitilesRequest = {
+  Params: { '*': string };
+  Querystring: { format?: string; s?: string; n?: string; long?: string };
+};
 
 /** The plugin Gitiles: histories, trees and differences. Its addresses have names with slashes. */
 export const gitilesRoutes = (server: FastifyInstance, gerrit: Gerrit): void => {
@@ -20,7 +23,7 @@ export const gitilesRoutes = (server: FastifyInstance, gerrit: Gerrit): void => 
     if (!gerrit.hasGitiles) throw notFound('gitiles');
     return sendJson(reply, Object.fromEntries(repositories.map((one) => [fullName(one), { name: fullName(one) }])));
   });
-  server.get<Page>('/plugins/gitiles/*', async (request, reply) => {
+  server.get<GitilesRequest>('/plugins/gitiles/*', async (request, reply) => {
     const { repositories } = callerOf(gerrit, request);
     const address = request.params['*'];
     const repository = repositories.find((one) => address.startsWith(`${fullName(one)}/+`));
@@ -39,7 +42,7 @@ const sendLog = async (
   { git }: HostedRepository,
   view: string,
 ) => {
-  const { n = '100', s: start } = request.query as Page['Querystring'];
+  const { n = '100', s: start } = request.query as GitilesRequest['Querystring'];
   const { tip, base, path } = revisionIn(git.refs.keys(), view);
   const commits =
     base === undefined

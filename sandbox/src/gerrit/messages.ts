@@ -5,7 +5,7 @@ import type { GerritChange, PatchSet } from './changes.ts';
 import type { Gerrit } from './instance.ts';
 import { checkerJson, personJson, timeText } from './responses.ts';
 
-type Account = { _account_id: number; name?: string; email?: string };
+type MessageAuthor = { _account_id: number; name?: string; email?: string };
 
 /** A name of a check as one of a label, which has letters, digits and hyphens only. */
 export const labelOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-');
@@ -20,7 +20,7 @@ const reviewedEnd = ({ patchSets, picked, isPushed }: GerritChange): PatchSet | 
   patchSets.at(picked === undefined || isPushed ? -1 : -2);
 
 /** All that the host returns of a deleted account is its number. */
-const accountOf = (gerrit: Gerrit, person: Person): Account =>
+const accountOf = (gerrit: Gerrit, person: Person): MessageAuthor =>
   personJson(gerrit, person) ?? { _account_id: stableId(`gerrit:${person.email}`) };
 
 /** Votes for Code-Review on the last patch set. Uploads end votes, except that a submission copies them. */
@@ -37,7 +37,7 @@ export const standingVotes = (gerrit: Gerrit, _: HostedRepository, change: Gerri
   });
 };
 
-type Message = { key: string; at: number; by: Account; text: string; tag?: string; patchSet: number };
+type Message = { key: string; at: number; by: MessageAuthor; text: string; tag?: string; patchSet: number };
 
 /** `ChangeMessageInfo`: uploads, votes, and the end of the change, oldest first. */
 export const messagesOf = (gerrit: Gerrit, repository: HostedRepository, change: GerritChange) =>

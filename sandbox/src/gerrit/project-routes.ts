@@ -12,7 +12,7 @@ import { addressOf, type Gerrit } from './instance.ts';
 import { notFound } from './refusal.ts';
 import { accountJson, commitJson, filesJson, timeText } from './responses.ts';
 
-type List = { Querystring: { S?: string; p?: string } };
+type ProjectListing = { Querystring: { S?: string; p?: string } };
 type ByCommit = { Params: { project: string; sha: string } };
 type ByFile = { Params: { project: string; sha: string; path: string } };
 type ByBranch = { Params: { project: string; branch: string } };
@@ -24,7 +24,7 @@ export const projectRoutes = (server: FastifyInstance, gerrit: Gerrit): void => 
     const { user } = callerOf(gerrit, request);
     return sendJson(reply, { ...accountJson(user), registered_on: timeText(0) });
   });
-  server.get<List>('/projects/', async (request, reply) => {
+  server.get<ProjectListing>('/projects/', async (request, reply) => {
     const { S: start, p: prefix = '' } = request.query;
     const names = callerOf(gerrit, request)
       .repositories.map(fullName)

@@ -7,9 +7,9 @@ import type { Gerrit } from './instance.ts';
 /** Formats epoch milliseconds: UTC without a zone, in nanoseconds. */
 export const timeText = (at: number): string => `${new Date(at).toISOString().replace('T', ' ').slice(0, 23)}000000`;
 
-type Account = Pick<User, 'id' | 'login'> & { name?: string; type?: User['type']; emails?: string[] };
+type AccountFacts = Pick<User, 'id' | 'login'> & { name?: string; type?: User['type']; emails?: string[] };
 
-export const accountJson = ({ id, login, name = '', type, emails = [] }: Account) => ({
+export const accountJson = ({ id, login, name = '', type, emails = [] }: AccountFacts) => ({
   _account_id: id,
   name: name || login,
   email: emails[0] ?? `${login}@example.com`,

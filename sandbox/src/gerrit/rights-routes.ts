@@ -12,7 +12,7 @@ import { labelOf } from './messages.ts';
 import { notFound, refuse } from './refusal.ts';
 import { accountJson } from './responses.ts';
 
-type Group = { name: string; members: readonly string[] };
+type AccessGroup = { name: string; members: readonly string[] };
 
 const groupId = ({ owner, name }: HostedRepository, group: string): string =>
   createHash('sha1').update(`gerrit-group:${owner.login}/${name}/${group}`).digest('hex');
@@ -117,11 +117,11 @@ const rulesOf = ({ git }: HostedRepository): Rules | null =>
 const roles: readonly AccessRole[] = ['read', 'triage', 'write', 'maintain', 'admin'];
 
 /** A group for each role, each planted team, and everyone who bypasses reviews. */
-const groupsOf = ({ host }: Gerrit, repository: HostedRepository): (Group & { role: AccessRole })[] => {
+const groupsOf = ({ host }: Gerrit, repository: HostedRepository): (AccessGroup & { role: AccessRole })[] => {
   const { people, teams, owners } = accessTo(repository.git, host.users);
   const named = (role: AccessRole): PersonWithAccess[] => people.filter((one) => one.role === role);
   const { bypassUsers = [] } = rulesOf(repository) ?? {};
-  const groups: (Group & { role: AccessRole })[] = [
+  const groups: (AccessGroup & { role: AccessRole })[] = [
     { name: 'Administrators', role: 'admin', members: owners },
     ...roles.map((role) => ({ name: `People ${role}`, role, members: named(role).map(({ login }) => login) })),
     ...teams.map(({ slug, role, members }) => ({ name: slug, role, members })),
@@ -135,7 +135,7 @@ const accessJson = (gerrit: Gerrit, repository: HostedRepository) => {
   const rules = rulesOf(repository);
   const groups = groupsOf(gerrit, repository);
   const of = (...wanted: AccessRole[]) => groups.filter(({ role, name }) => wanted.includes(role) && name !== 'Bypass');
-  const rulesFor = (some: readonly Group[], force = false) =>
+  const rulesFor = (some: readonly AccessGroup[], force = false) =>
     Object.fromEntries(some.map(({ name }) => [groupId(repository, name), { action: 'ALLOW', force }]));
   const writers = of('write', 'maintain', 'admin');
   const admins = of('admin');

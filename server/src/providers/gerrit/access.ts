@@ -9,7 +9,7 @@ import type { GerritApi } from './transport.ts';
 
 const levels: readonly HostPermission[] = ['read', 'triage', 'write', 'maintain', 'admin'];
 
-interface Group {
+interface GroupAccess {
   id: string;
   name: string;
   permission: HostPermission;
@@ -58,7 +58,7 @@ export function createAccess(api: GerritApi, baseURL: string): (ref: HostRef, br
   };
 }
 
-function peopleOf(groups: readonly Group[], instance: string): HostAccessHolder[] {
+function peopleOf(groups: readonly GroupAccess[], instance: string): HostAccessHolder[] {
   const found = new Map<string, HostAccessHolder>();
   for (const { members, permission, canBypass } of groups) {
     for (const one of members ?? []) {
@@ -106,7 +106,7 @@ function grantsWithOwners(rights: AccessRights, name: string, ref: string): Gran
 
 const projectOwners = 'global:Project-Owners';
 
-async function readGroups(api: GerritApi, rights: AccessRights, branchRef: string): Promise<Group[]> {
+async function readGroups(api: GerritApi, rights: AccessRights, branchRef: string): Promise<GroupAccess[]> {
   const found = new Map<string, HostPermission>();
   for (const [level, name, ref] of sourcesOf(branchRef)) {
     for (const { group } of grantsWithOwners(rights, name, ref) ?? []) {
@@ -115,7 +115,7 @@ async function readGroups(api: GerritApi, rights: AccessRights, branchRef: strin
     }
   }
   const pushes = grantsWithOwners(rights, 'push', branchRef);
-  const groups: Group[] = [];
+  const groups: GroupAccess[] = [];
   for (const [id, permission] of found) {
     groups.push({
       id,

@@ -4,7 +4,7 @@ import { differencesFrom } from '#providers/git-diff.ts';
 import type { HostEvidence, HostList, HostPush, MergedPullRequest } from '#providers/host-evidence.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createAccess } from './access.ts';
-import { accountsOf, type Change, changeFrom, changeOptions, uploadsOf } from './change-shapes.ts';
+import { accountsOf, changeFrom, changeOptions, type GerritChange, uploadsOf } from './change-shapes.ts';
 import { changedFilesFrom, commitFrom } from './commit-shapes.ts';
 import { readChanges } from './paging.ts';
 import { readProtection, readTagProtection } from './protection.ts';
@@ -19,7 +19,7 @@ const MAX_REFLOG = 5000;
 
 /** Reads evidence of changes. Votes are for patch sets, each of which is a commit. */
 export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
-  const mergedWith = async (ref: HostRef, sha: string): Promise<Change[]> =>
+  const mergedWith = async (ref: HostRef, sha: string): Promise<GerritChange[]> =>
     // Only the last patch set is the one that was merged.
     (await readChangesOf(api, ref, sha, 'status:merged')).filter(({ current_revision: last }) => last === sha);
   return {
@@ -35,7 +35,7 @@ export function createEvidence(api: GerritApi, baseURL: string): HostEvidence {
       const [first, ...merged] = parents ?? [];
       if (first === undefined || merged.length === 0) return [];
       // A submission by merge creates a commit without a change. It brought the change if the branch lacked it before.
-      const found: Change[] = [];
+      const found: GerritChange[] = [];
       for (const parent of merged) {
         if ((await commitsBetween(api, ref, first, parent)).length === 0) continue;
         found.push(...(await mergedWith(ref, parent)));
@@ -99,7 +99,7 @@ const noPatchSet = (): HostRefused => new HostRefused(404, 'The change has no pa
  * The changes that were submitted. One that a direct push closed did not bring its commit to the branch. Throws
  * HostRefused 404 if the host does not tell which of the two happened.
  */
-function originsOf(changes: readonly Change[]): MergedPullRequest[] {
+function originsOf(changes: readonly GerritChange[]): MergedPullRequest[] {
   if (changes.some(({ merge }) => merge === undefined))
     throw new HostRefused(404, 'The change does not tell whether it was submitted or pushed');
   return changes.flatMap(({ _number: number, branch, merge }) =>
@@ -108,7 +108,7 @@ function originsOf(changes: readonly Change[]): MergedPullRequest[] {
 }
 
 /** The changes with a patch set that is a commit. */
-async function readChangesOf(api: GerritApi, ref: HostRef, sha: string, more = ''): Promise<Change[]> {
+async function readChangesOf(api: GerritApi, ref: HostRef, sha: string, more = ''): Promise<GerritChange[]> {
   const search = searchIn(ref, `commit:${sha}${more === '' ? '' : ` ${more}`}`);
   const { items, next } = await readChanges(api, { search, options: changeOptions }, null);
   if (next !== null || items.length > MAX_CHANGES) throw new HostRefused(404, 'Too many changes have the commit');

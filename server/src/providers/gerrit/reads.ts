@@ -1,7 +1,13 @@
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
 import type { HostCommit, HostPage, HostRef } from '../host-facts.ts';
-import { type Change, changeFrom, changeOptions, pullRequestFrom, pullRequestListedFrom } from './change-shapes.ts';
+import {
+  changeFrom,
+  changeOptions,
+  type GerritChange,
+  pullRequestFrom,
+  pullRequestListedFrom,
+} from './change-shapes.ts';
 import { changesFrom, commitFrom, commitFromLog } from './commit-shapes.ts';
 import { readChanges, readLog, readProjects, readWholeLog } from './paging.ts';
 import { gitilesPath, nameOf, projectPath, repositoryFrom } from './shapes.ts';
@@ -86,7 +92,7 @@ export const changePath = (ref: HostRef, number: number): string =>
 const readChangeJson = (api: GerritApi, ref: HostRef, number: number): Promise<unknown> =>
   api.json(changePath(ref, number), { o: changeOptions });
 
-export const readChange = async (api: GerritApi, ref: HostRef, number: number): Promise<Change> =>
+export const readChange = async (api: GerritApi, ref: HostRef, number: number): Promise<GerritChange> =>
   changeFrom(await readChangeJson(api, ref, number));
 
 /** A search in a project. Throws HostRefused 404 for a name that a search cannot contain. */

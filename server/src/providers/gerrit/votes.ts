@@ -1,6 +1,6 @@
 import type { HostCheck, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostReview } from '../host-facts.ts';
-import type { Change, ChangeMessage, PatchSet } from './change-shapes.ts';
+import type { ChangeMessage, GerritChange, PatchSet } from './change-shapes.ts';
 import { type GerritUser, ghost } from './shapes.ts';
 
 /** The label that every project has for reviews. Other labels, such as Verified, are votes about checks. */
@@ -26,7 +26,7 @@ const withdrawn = /^-([A-Za-z][A-Za-z0-9-]*)$/;
 const removed = /^Removed ([A-Za-z][A-Za-z0-9-]*?)([+-]\d+) by ([^\n]*)/;
 
 /** The votes of a change by their messages, oldest first. A vote on behalf of another account is one of who acted. */
-function votesOf({ messages }: Change): Vote[] {
+function votesOf({ messages }: GerritChange): Vote[] {
   return messages.flatMap((one) => {
     const who = one.real_author ?? one.author ?? ghost;
     const [, number, rest = ''] = reviewed.exec(one.message) ?? [];
@@ -63,14 +63,14 @@ interface Range {
 }
 
 /** The lowest and the highest value of a label; by default those of Code-Review, or of any other label. */
-function rangeOf({ labels }: Change, label: string): Range {
+function rangeOf({ labels }: GerritChange, label: string): Range {
   const values = Object.keys(labels?.[label]?.values ?? {}).map((text) => Number(text.trim()));
   const most = label === reviewLabel ? 2 : 1;
   return values.length === 0 ? { min: -most, max: most } : { min: Math.min(...values), max: Math.max(...values) };
 }
 
 /** Votes that the API lists on the last patch set: also those that it copied there by the copy condition of the label. */
-const isStanding = ({ labels }: Change, { label, user, value }: Vote): boolean =>
+const isStanding = ({ labels }: GerritChange, { label, user, value }: Vote): boolean =>
   (labels?.[label]?.all ?? []).some((one) => String(one._account_id) === user.hostId && one.value === value);
 
 interface End {
@@ -79,7 +79,7 @@ interface End {
 }
 
 /** When a vote ended before the last patch set; undefined if it stands. */
-function endOf(change: Change, votes: readonly Vote[], vote: Vote): End | undefined {
+function endOf(change: GerritChange, votes: readonly Vote[], vote: Vote): End | undefined {
   const next = votes.find((other) => other.label === vote.label && keyOf(other) === keyOf(vote) && other.at > vote.at);
   const removal = change.messages.find((message) => isRemovalOf(message, vote));
   const [earliest] = [next?.at, removal?.date].filter((at) => at !== undefined).toSorted();
@@ -94,7 +94,7 @@ function endOf(change: Change, votes: readonly Vote[], vote: Vote): End | undefi
 }
 
 /** The upload whose message says that it outdated a vote of this value, if only one of them can be meant. */
-function outdatedAt(change: Change, vote: Vote): string | undefined {
+function outdatedAt(change: GerritChange, vote: Vote): string | undefined {
   const text = `* ${vote.label}${vote.value > 0 ? '+' : ''}${vote.value} `;
   const found = change.messages.filter(({ message, date, _revision_number: number }) => {
     const start = message.indexOf('Outdated Votes:');
@@ -116,7 +116,7 @@ const sameCode = new Set([
  * The commit that a vote is for: of its patch set, or of a later one with the same code to which the host copied it. A
  * vote that was copied to other code is for the code that was reviewed.
  */
-function commitOf({ patchSets, head }: Change, vote: Vote, stands: boolean): string | null {
+function commitOf({ patchSets, head }: GerritChange, vote: Vote, stands: boolean): string | null {
   let found: PatchSet | undefined = patchSets.find(({ _number: number }) => number === vote.patchSet);
   if (!stands || head === undefined) return found?.sha ?? null;
   for (const next of patchSets) {
@@ -138,7 +138,7 @@ interface DecidedVote {
   end: End | undefined;
 }
 
-function decidedVotesOf(change: Change): DecidedVote[] {
+function decidedVotesOf(change: GerritChange): DecidedVote[] {
   const votes = votesOf(change).filter(({ label }) => label === reviewLabel);
   const range = rangeOf(change, reviewLabel);
   return votes
@@ -147,7 +147,7 @@ function decidedVotesOf(change: Change): DecidedVote[] {
 }
 
 /** The votes for Code-Review, and comments without one. Only the highest and the lowest value decide. */
-export function reviewsFrom(change: Change): HostReview[] {
+export function reviewsFrom(change: GerritChange): HostReview[] {
   const decided = decidedVotesOf(change);
   const votes = decided.map(
     ({ vote, decision, end }): HostReview => ({
@@ -169,7 +169,7 @@ export function reviewsFrom(change: Change): HostReview[] {
 }
 
 /** The ends of votes. There is no merge queue, and a change cannot link issues. */
-export function timelineFrom(change: Change): HostTimeline {
+export function timelineFrom(change: GerritChange): HostTimeline {
   return {
     dismissals: decidedVotesOf(change).flatMap(({ vote, decision, end }) =>
       end === undefined || decision === 'commented' ? [] : [{ reviewId: vote.id, at: end.at, state: decision }],
@@ -184,7 +184,7 @@ export function timelineFrom(change: Change): HostTimeline {
  * The votes for other labels on a commit, as results of checks: there are no commit statuses. Every account with the
  * access right can vote, so that no app stands behind one.
  */
-export function checksFrom(change: Change, sha: string): HostCheck[] {
+export function checksFrom(change: GerritChange, sha: string): HostCheck[] {
   const patchSet = change.patchSets.find((one) => one.sha === sha);
   return votesOf(change)
     .filter(

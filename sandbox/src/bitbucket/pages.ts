@@ -9,10 +9,10 @@ type RepositoryRoute = { Params: { workspace: string; slug: string; '*': string 
 
 /** The pages for creating tokens, and the targets of links to repositories, commits and pull requests. */
 export const bitbucketPages = (server: FastifyInstance, bitbucket: Bitbucket): void => {
-  const { host, url } = bitbucket;
+  const { host } = bitbucket;
   const path = '/account/api-tokens';
 
-  server.get('/', async (_, reply) => reply.redirect(`${url}${path}`, 302));
+  server.get('/', async (_, reply) => reply.redirect(`${bitbucket.url}${path}`, 302));
   server.get(path, async (_, reply) => sendPage(reply, 'Bitbucket tokens', tokensPage(bitbucket)));
   server.post<{ Body: { login?: string; workspace?: string } }>(path, async ({ body }, reply) => {
     const user = host.users.byLogin.get((body.login ?? '').toLowerCase());
@@ -29,7 +29,7 @@ export const bitbucketPages = (server: FastifyInstance, bitbucket: Bitbucket): v
 <p>Copy it now: Bitbucket shows a token once.</p>
 ${mail === undefined ? undefined : html`<p>Email <code>${mail}</code></p>`}
 <p>Token <code>${token}</code></p>
-<p><a href="${url}${path}">Back</a></p>`;
+<p><a href="${bitbucket.url}${path}">Back</a></p>`;
     return sendPage(reply, user === undefined ? 'Workspace access token' : 'API token', page);
   });
   server.get<RepositoryRoute>('/:workspace/:slug/*', async ({ params }, reply) => {

@@ -60,6 +60,43 @@ ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
 const find = ({ repositories }: Host, { owner, repo }: RepositoryRoute['Params']): HostedRepository | undefined =>
   repositories.find((repository) => fullName(repository).toLowerCase() === `${owner}/${repo}`.toLowerCase());
 
+/** The pages of the other services, by what they stand for. */
+const otherServices: [string, [path: string, name: string][]][] = [
+  [
+    'Other code hosts',
+    [
+      ['/gitlab', 'GitLab'],
+      ['/bitbucket/', 'Bitbucket'],
+      ['/gitea', 'Forgejo or Gitea'],
+      ['/bitbucket-data-center', 'Bitbucket Data Center'],
+    ],
+  ],
+  [
+    'Scanners',
+    [
+      ['/checkmarx', 'Checkmarx One'],
+      ['/sonarqube', 'SonarQube'],
+      ['/semgrep', 'Semgrep'],
+      ['/snyk', 'Snyk'],
+      ['/dependency-track', 'Dependency-Track'],
+    ],
+  ],
+  [
+    'Issue trackers and chat',
+    [
+      ['/trackers', 'Jira and Linear'],
+      ['/slack', 'Slack'],
+    ],
+  ],
+  [
+    'Accounts',
+    [
+      ['/directory', 'Directory'],
+      ['/saml', 'SAML identity provider'],
+    ],
+  ],
+];
+
 const frontPage = (host: Host): Html => html`
 <p>Everything an application asks of GitHub is answered here from the git repositories below.</p>
 <h2>Repositories</h2>
@@ -67,10 +104,10 @@ const frontPage = (host: Host): Html => html`
   (repository) => html`<li><a href="/${fullName(repository)}">${fullName(repository)}</a>
 <span class="dim">${sizeOf(repository)}</span></li>`,
 )}</ul>
-<h2>Other hosts</h2>
-<ul><li><a href="/gitlab">GitLab</a></li></ul>
-<h2>Scanner</h2>
-<ul><li><a href="/checkmarx">Checkmarx One</a></li><li><a href="/sonarqube">SonarQube</a></li><li><a href="/semgrep">Semgrep</a></li><li><a href="/snyk">Snyk</a></li><li><a href="/dependency-track">Dependency-Track</a></li><li><a href="/trackers">Jira and Linear</a></li></ul>
+${otherServices.map(
+  ([group, services]) => html`<h2>${group}</h2>
+<ul>${services.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`,
+)}
 <h2>App</h2>
 <ul>${[...host.installations.values()].map(
   ({ id, account }) => html`<li><a href="/settings/installations/${id}">Installed on ${account.login}</a></li>`,

@@ -36,9 +36,7 @@ afterAll(async () => {
   await repository.remove();
 });
 
-test('lists the changes of many commits with the same result as each one, and omits those that folders do not determine', {
-  tags: 'full',
-}, async () => {
+test('lists the changes of many commits with the same result as each one, and omits those that folders do not determine', async () => {
   const all = repository.git(['rev-list', 'main']).split('\n');
   const listed = await github.listChanges(ref, [...all, 'f'.repeat(40)]);
   const names = Object.entries(shas).filter(([, sha]) => !listed.has(sha));

@@ -33,12 +33,24 @@ export async function reportChanges(history: GeneratedHistory, count: number): P
 /** Waits until webhooks and changes are processed. */
 export async function waitUntilProcessed({ codeHost, server, org, selectRows }: GeneratedHistory): Promise<void> {
   if (codeHost.webhookSender) await webhookHelpers(() => server).waitUntilProcessed(org.id, processingTimeoutMs);
+  else await waitUntilPushesAreRead(server, org.id);
   await waitFor(async () =>
     expect(
       await selectRows(`select id from change_task where org_id = $1 and (attempt = 0 or due_at <= now())`),
     ).toEqual([]),
   );
 }
+
+/** A poll starts a job that reads pushes. It must not read the host while the next changes are simulated. */
+const waitUntilPushesAreRead = ({ services }: GeneratedHistory['server'], orgId: string) =>
+  waitFor(async () => {
+    const { rows } = await services.database.pool.query(
+      `select from pgboss.job where name = 'changes.import-pushes' and data->>'orgId' = $1 and state < 'completed'
+         and start_after <= now()`,
+      [orgId],
+    );
+    expect(rows).toEqual([]);
+  });
 
 /** Reconciles the repository, and waits until all reported changes are recorded. */
 export async function recoverLostChanges(history: GeneratedHistory): Promise<void> {

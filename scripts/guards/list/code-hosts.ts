@@ -268,6 +268,13 @@ export const codeHostsGuards: readonly Mutation[] = [
     'providers/gerrit/evidence.test.ts > without the message of its change',
   ),
   mutation(
+    'counts submissions during an upload to Gerrit as a bypass',
+    'server/src/providers/gerrit/access-rights.ts',
+    "['submit', `refs/for/",
+    "['none', `refs/for/",
+    'providers/gerrit/protection.test.ts > a submission during the upload',
+  ),
+  mutation(
     'keeps votes of accounts that Gerrit no longer returns',
     'server/src/providers/gerrit/votes.ts',
     'if (number === undefined) return [];',

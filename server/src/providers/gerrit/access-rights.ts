@@ -70,6 +70,15 @@ export function matches(pattern: string, ref: string): boolean | undefined {
 /** The longer a pattern, the more specific; one without an asterisk is the most specific. */
 const specificity = ({ ref }: Section): number => (ref.endsWith('*') ? ref.length : Number.POSITIVE_INFINITY);
 
+/**
+ * The permissions that bring commits to a branch without what submissions require, with the refs that have them: a push,
+ * and a submission during the upload, which checks neither labels nor requirements.
+ */
+export const bypassesOf = (branchRef: string): readonly (readonly [name: string, ref: string])[] => [
+  ['push', branchRef],
+  ['submit', `refs/for/${branchRef}`],
+];
+
 /** Groups that contain every account. */
 const everyone = ['global:Anonymous-Users', 'global:Registered-Users'];
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { partState, readPart } from '#providers/access-parts.ts';
 import type { HostAccess, HostAccessHolder } from '#providers/host-access.ts';
 import type { HostRef, HostUser } from '../host-facts.ts';
-import { type AccessRights, type Grant, grantsOf, readAccessRights } from './access-rights.ts';
+import { type AccessRights, bypassesOf, type Grant, grantsOf, readAccessRights } from './access-rights.ts';
 import { idAt, instanceOf, user } from './shapes.ts';
 import type { GerritApi } from './transport.ts';
 
@@ -92,6 +92,7 @@ const sourcesOf = (branchRef: string): readonly (readonly [HostPermission, name:
   ['triage', 'push', `refs/for/${branchRef}`],
   ['write', 'submit', branchRef],
   ['write', 'push', branchRef],
+  ['write', 'submit', `refs/for/${branchRef}`],
   ['write', 'delete', branchRef],
   ['admin', 'owner', branchRef],
 ];
@@ -114,14 +115,18 @@ async function readGroups(api: GerritApi, rights: AccessRights, branchRef: strin
       if (known === undefined || levels.indexOf(level) > levels.indexOf(known)) found.set(group, level);
     }
   }
-  const pushes = grantsWithOwners(rights, 'push', branchRef);
+  const bypasses = bypassesOf(branchRef).map(([name, ref]) => grantsWithOwners(rights, name, ref));
+  const canBypass = (id: string): boolean | null => {
+    if (bypasses.some((grants) => grants?.some(({ group }) => group === id))) return true;
+    return bypasses.includes(undefined) ? null : false;
+  };
   const groups: GroupAccess[] = [];
   for (const [id, permission] of found) {
     groups.push({
       id,
       name: rights.groups.get(id) ?? id,
       permission,
-      canBypass: pushes === undefined ? null : pushes.some(({ group }) => group === id),
+      canBypass: canBypass(id),
       members: await readMembers(api, id),
     });
   }

@@ -35,11 +35,15 @@ test('what the account may not read is unknown, never absent', () => {
   expect(new Set(Object.values(protectionFrom(unread, 'main')))).toEqual(new Set([null]));
 });
 
-test('a push to the branch and an override bypass what is required', () => {
+test('a push to the branch, a submission during the upload and an override bypass what is required', () => {
   const pushes = { ...strict, rights: rights(['refs/heads/*', { push: allow('a') }]) };
   expect(protectionFrom(pushes, 'main')).toMatchObject({ includesAdmins: false, allowsForcePush: false });
   const forced = { ...strict, rights: rights(['refs/heads/*', { push: allow('a', { force: true }) }]) };
   expect(protectionFrom(forced, 'main')).toMatchObject({ allowsForcePush: true, allowsDeletion: true });
+  const onPush = { ...strict, rights: rights(['refs/*', { submit: allow('a') }]) };
+  expect(protectionFrom(onPush, 'main')).toMatchObject({ includesAdmins: false, allowsForcePush: false });
+  const reviewed = { ...strict, rights: rights(['refs/heads/*', { submit: allow('a') }]) };
+  expect(protectionFrom(reviewed, 'main')).toMatchObject({ includesAdmins: true });
   const override = { ...strict, requirements: [{ ...twoVotes, override_expression: 'label:Override=MAX' }] };
   expect(protectionFrom(override, 'main')).toMatchObject({ includesAdmins: false });
 });

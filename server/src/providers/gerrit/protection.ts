@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readPart } from '#providers/access-parts.ts';
 import type { HostProtection } from '#providers/host-evidence.ts';
 import type { HostRef } from '../host-facts.ts';
-import { type AccessRights, grantsOf, matches, readAccessRights } from './access-rights.ts';
+import { type AccessRights, bypassesOf, grantsOf, matches, readAccessRights } from './access-rights.ts';
 import { projectPath } from './shapes.ts';
 import type { GerritApi } from './transport.ts';
 import { reviewLabel } from './votes.ts';
@@ -62,21 +62,31 @@ export function protectionFrom({ labels, requirements, rights }: ProtectionFacts
   const pushes = rights && grantsOf(rights, 'push', ref);
   const deletes = rights && grantsOf(rights, 'delete', ref);
   const mayForce = pushes?.some(({ force }) => force === true);
-  const overrides = requirements?.some(({ override_expression: text }) => text != null && text !== '');
   return {
     requiredReviews: required ? (required.get(reviewLabel) ?? 0) : null,
     dismissesStaleReviews: labels ? dismissesStale(labels) : null,
     allowsForcePush: mayForce ?? null,
     // A forced push can delete too.
     allowsDeletion: mayForce === undefined || deletes === undefined ? null : mayForce || deletes.length > 0,
-    // A push to the branch is not reviewed, and an override submits without what is required.
-    includesAdmins: pushes === undefined || overrides === undefined ? null : pushes.length === 0 && !overrides,
+    includesAdmins: bindsEveryone(rights, requirements, ref),
     requiredChecks: names ?? null,
     requiredCheckCount: names?.length ?? null,
     // Every account with the access right can vote.
     requiredApps: names ? [] : null,
     unboundChecks: names?.length ?? null,
   };
+}
+
+/** Whether no group bypasses what is required, and no override submits without it; null if unknown. */
+function bindsEveryone(
+  rights: AccessRights | undefined,
+  requirements: readonly Requirement[] | undefined,
+  ref: string,
+): boolean | null {
+  const overrides = requirements?.some(({ override_expression: text }) => text != null && text !== '');
+  const bypasses = bypassesOf(ref).map(([name, of]) => rights && grantsOf(rights, name, of));
+  if (overrides || bypasses.some((grants) => grants !== undefined && grants.length > 0)) return false;
+  return overrides === undefined || bypasses.includes(undefined) ? null : true;
 }
 
 const blocking = new Set(['MaxWithBlock', 'MaxNoBlock']);

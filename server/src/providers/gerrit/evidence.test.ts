@@ -20,6 +20,7 @@ beforeAll(async () => {
     ['one', zoe],
     ['two', bob],
     ['three', zoe],
+    ['four', zoe],
   ] as const) {
     story.git(['checkout', '--quiet', '-b', branch, 'main']);
     await story.commit(`Add ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
@@ -31,7 +32,7 @@ beforeAll(async () => {
   await story.commit('Add joined', { 'joined.txt': '1\n' }, bob);
   story.git(['merge', '--quiet', '--no-ff', '-m', 'Join the side', side]);
   story.git(['checkout', '--quiet', '--detach', 'main']);
-  for (const name of ['one', 'two', 'three']) tips[name] = story.git(['rev-parse', name]);
+  for (const name of ['one', 'two', 'three', 'four']) tips[name] = story.git(['rev-parse', name]);
   sandbox = await startSandboxGerrit([story.path]);
   gerrit = sandbox.open();
 });
@@ -112,8 +113,9 @@ test('does not find a change that a direct push closed', async () => {
 });
 
 test('does not decide how a commit came to the branch without the message of its change', async () => {
+  await sandbox.control('merge', { repository, number: numberOf('four'), by: 'zoe-a', method: 'merge' });
   await sandbox.control('gerrit/messages', { kept: false });
-  for (const name of [tips.two ?? '', story.git(['rev-parse', 'main'])])
+  for (const name of [tips.four ?? '', story.git(['rev-parse', 'main'])])
     await expect(evidence().pullsOf(ref, name)).rejects.toMatchObject({ status: 404 });
   await sandbox.control('gerrit/messages', { kept: true });
 });

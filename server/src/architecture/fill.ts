@@ -514,5 +514,5 @@ export async function fillGrowingTables(superuser: pg.Client, orgId: string): Pr
     // The test organizations already have some of these rows.
     await superuser.query(statement.startsWith('insert') ? `${statement} on conflict do nothing` : statement);
   }
-  await superuser.query('analyze');
+  await superuser.query('vacuum (analyze)');
 }

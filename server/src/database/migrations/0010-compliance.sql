@@ -106,7 +106,8 @@ create table change_record (
   foreign key (org_id, repository_id) references repository(org_id, id)
 );
 create index change_record_merged on change_record (org_id, merged_at, id, version)
-  include (repository_id, merge_method, approval, number, push_id);
+  include (repository_id, merge_method, approval, number, push_id, has_agent, missing);
+create index change_record_later on change_record (org_id, id, version) where version > 1;
 create index change_record_number on change_record (org_id, repository_id, number, version) where number is not null;
 create index change_record_persons on change_record using gin (persons);
 create index change_record_repository on change_record (org_id, repository_id, merged_at, id, version);

@@ -12,8 +12,9 @@ import { activePolicies } from './queries.ts';
 export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicyStatus[]> {
   const runs = await newestRuns(tx, orgId);
   const active = await activePolicies(tx, orgId);
-  const rows = active.some(isNarrowed) ? await countedRows(tx, orgId, runs) : [];
-  const policies = active.some(isNarrowed) ? await policiesOfSettings(tx, orgId) : new Map<number, string>();
+  const narrowed = active.filter(isNarrowed);
+  const rows = narrowed.length > 0 ? await countedRows(tx, orgId, { narrowed, runs }) : [];
+  const policies = narrowed.length > 0 ? await policiesOfSettings(tx, orgId) : new Map<number, string>();
   return active.map((policy) => {
     const controls = controlsOf(policy).flatMap((control) => {
       const run = runs.find((one) => one.control_id === control);
@@ -70,14 +71,24 @@ interface VerdictCountRow {
   count: number;
 }
 
-const countedRows = (tx: Tx, orgId: string, runs: readonly PolicyRun[]): Promise<VerdictCountRow[]> =>
-  tx.query<VerdictCountRow>({
+/** Counts the rows of tools, and of repositories to which policies are narrowed, in the runs of their controls. */
+function countedRows(
+  tx: Tx,
+  orgId: string,
+  { narrowed, runs }: { narrowed: readonly ActivePolicy[]; runs: readonly PolicyRun[] },
+): Promise<VerdictCountRow[]> {
+  const controls = new Set<string>(narrowed.flatMap(controlsOf));
+  const wanted = runs.filter(({ control_id }) => controls.has(control_id));
+  const repositories = [...new Set(narrowed.flatMap(({ scope }) => scope.repositories ?? []))];
+  return tx.query<VerdictCountRow>({
     name: 'policies.rows',
     text: `select n.id as run_id, r.repository_id, substring(r.subject from '^tool:(.*):(?:person|repository):') as tool, r.verdict, count(*)::int as count
            from unnest($2::uuid[], $3::uuid[]) as n(id, rows_of)
-           join control_row r on r.org_id = $1 and r.run_id = n.rows_of group by 1, 2, 3, 4`,
-    values: [orgId, runs.map(({ id }) => id), runs.map(({ rows_of }) => rows_of)],
+           join control_row r on r.org_id = $1 and r.run_id = n.rows_of
+           where r.repository_id = any($4::uuid[]) or r.subject like 'tool:%' group by 1, 2, 3, 4`,
+    values: [orgId, wanted.map(({ id }) => id), wanted.map(({ rows_of }) => rows_of), repositories],
   });
+}
 
 function countsWithin(rows: readonly VerdictCountRow[], runId: string, { scope }: ActivePolicy): VerdictCounts {
   const ids = new Set(scope.tools.length > 0 ? scope.tools.map(({ id }) => id) : scope.repositories);

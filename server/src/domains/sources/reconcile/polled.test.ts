@@ -66,10 +66,14 @@ test('the card of a polled code host states that it fails to answer, and when it
     const cards = await server.as(acme.owner, acme.id)(listIntegrations, {});
     return cards.find(({ name }) => name === 'gerrit');
   };
-  const row = await inOrg(acme.id, ({ db }) =>
-    db.selectFrom('repository_reconcile').select(['repository_id', 'reconciled_at']).executeTakeFirstOrThrow(),
+  const { id } = await inOrg(acme.id, ({ db }) =>
+    db.selectFrom('repository').select('id').where('tracked', '=', true).executeTakeFirstOrThrow(),
   );
-  const poll = () => reconcileRepository(server.services, acme.id, row.repository_id);
+  const poll = () => reconcileRepository(server.services, acme.id, id);
+  await poll();
+  const row = await inOrg(acme.id, ({ db }) =>
+    db.selectFrom('repository_reconcile').select('reconciled_at').executeTakeFirstOrThrow(),
+  );
   const readAt = row.reconciled_at?.toISOString();
   expect(await card()).toMatchObject({ status: 'active', lastSyncAt: readAt });
   await sandbox.control('faults', { match: '^/gerrit/a/', status: 500, times: 1000 });

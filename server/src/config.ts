@@ -192,6 +192,8 @@ export const environmentVariables = {
   OIDC_AUDIENCE: z.string().min(1).optional(),
   OIDC_ORG_CLAIM: z.string().min(1).default('org_name'),
   OIDC_EMAIL_CLAIM: z.string().min(1).default('email'),
+  /** How often code hosts that send no webhooks are read, in minutes. */
+  CODE_HOST_POLL_MINUTES: z.coerce.number().int().min(1).max(30).default(10),
   WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   EVENT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).default(13),
   /** The days for which the operator keeps backups. Backups contain erased persons until then. */

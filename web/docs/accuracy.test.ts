@@ -187,7 +187,7 @@ test('names only existing buttons on integration pages', () => {
 /** A pattern for a button label in the code, which can contain the name of the code host. */
 function patternOf(name: string): RegExp {
   const escaped = name.replace(' …', '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(escaped.replaceAll(/GitHub|GitLab|Bitbucket|VS Code/g, '(?:$&|\\$\\{[^}]+\\}|\\{[^}]+\\})'));
+  return new RegExp(escaped.replaceAll(/GitHub|GitLab|Bitbucket|Gerrit|VS Code/g, '(?:$&|\\$\\{[^}]+\\}|\\{[^}]+\\})'));
 }
 
 function textOf(path: string): string {

@@ -39,6 +39,7 @@ export const docGroups: readonly DocGroup[] = [
       'integrations-gitea',
       'integrations-bitbucket-data-center',
       'integrations-azure-devops',
+      'integrations-gerrit',
       'integrations-checkmarx',
       'integrations-sonarqube',
       'integrations-semgrep',

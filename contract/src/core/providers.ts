@@ -55,7 +55,7 @@ export const codeHosts = {
     title: 'Gerrit',
     connection: 'grant',
     hasUniqueAccounts: false,
-    isAvailable: false,
+    isAvailable: true,
   },
 } as const satisfies Record<string, CodeHostDescription>;
 

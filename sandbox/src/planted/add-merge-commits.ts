@@ -18,23 +18,27 @@ export const addMergeCommits = (
   branch: ScenarioBranch,
   method: Method,
   draft: MergeDraft,
-  { rebased }: HostBehavior,
+  { rebased, isAmended = false }: HostBehavior,
 ): number[] => {
-  const landed = method === 'rebase' ? addRebasedCommits(branch, draft, rebased) : [addCommitOf(branch, method, draft)];
+  const landed =
+    method === 'rebase' || (method === 'squash' && isAmended)
+      ? addRebasedCommits(branch, draft, rebased)
+      : [addCommitOf(branch, method, draft)];
   branch.tip = landed.at(-1) ?? branch.tip;
   return landed;
 };
 
 const addRebasedCommits = (
   branch: ScenarioBranch,
-  { commits, mergedBy }: MergeDraft,
+  { commits, mergedBy, hasOwnContent }: MergeDraft,
   rebased: HostBehavior['rebased'],
 ): number[] => {
   if (rebased === 'forward') return commits;
   let parent = branch.tip;
   return commits.map((mark) => {
     const { author, message } = branch.drafts[mark - 1] ?? { author: mergedBy, message: '' };
-    parent = addCommit(branch, { parents: [parent], author, committer: mergedBy, message, files: [mark] });
+    const files = [...filesOf(branch, [mark]), ...(hasOwnContent ? [branch.drafts.length + 1] : [])];
+    parent = addCommit(branch, { parents: [parent], author, committer: mergedBy, message, files });
     return parent;
   });
 };
@@ -44,8 +48,8 @@ const addCommitOf = (
   method: 'merge' | 'squash',
   { number, title, author, mergedBy, commits, hasOwnContent }: MergeDraft,
 ): number => {
-  // Each commit of the scenario has a file with its own number.
-  const files = hasOwnContent ? [...commits, branch.drafts.length + 1] : commits;
+  // The file with the number of the merged commit is its own.
+  const files = [...filesOf(branch, commits), ...(hasOwnContent ? [branch.drafts.length + 1] : [])];
   return method === 'squash'
     ? addCommit(branch, {
         parents: [branch.tip],
@@ -62,3 +66,6 @@ const addCommitOf = (
         files,
       });
 };
+
+const filesOf = ({ drafts }: ScenarioBranch, commits: readonly number[]): number[] =>
+  commits.flatMap((mark) => drafts[mark - 1]?.files ?? []);

@@ -1,6 +1,7 @@
 import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/responses/pull-request.ts';
+import { isDirect } from './expected-verdicts.ts';
 import { hostBehavior } from './hosts.ts';
 import type { Merge, RepositoryScenario, ScenarioChange } from './repository-scenario.ts';
 
@@ -32,12 +33,13 @@ export const expectedVerdictsOf = (
   reviewIds: ReviewIds = onGithub,
 ): ExpectedVerdict[] => {
   const name = fullName(repository);
-  const { listsPushes } = hostBehavior(repositoryScenario.on);
-  const isLost = (change: ScenarioChange): boolean => !listsPushes && change.lost.includes('push');
+  const behavior = hostBehavior(repositoryScenario.on);
+  const isLost = (change: ScenarioChange): boolean => !behavior.listsPushes && change.lost.includes('push');
   const answers = repositoryScenario.changes.flatMap((change, index) => {
     const landed = change.kind === 'merge' ? change.landed : change.commits;
     const last = shas.get(landed.at(-1) ?? 0);
-    const subject = change.kind === 'merge' ? `${name}#${change.number}` : `${name}@${last}`;
+    const isMerge = change.kind === 'merge' && !isDirect(change, behavior);
+    const subject = isMerge ? `${name}#${change.number}` : `${name}@${last}`;
     // A merge commit also adds the commits of the branch.
     const branch = change.kind === 'merge' && change.method === 'merge' ? change.commits : [];
     return (repositoryScenario.expectedVerdicts[index] ?? []).flatMap(({ control, of, verdict, reasons }) => {

@@ -31,7 +31,8 @@ export const createMerge = (
   const isKeyed = !isSound && random.next() < 0.2;
   const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
   const before = branch.tip;
-  const commits = addPullRequestCommits(branch, draft);
+  const uploadable = addPullRequestCommits(branch, { details, number, title }, hostBehavior);
+  const commits = mergedCommits(uploadable, hostBehavior);
   const isByPush = details.isMergedByPush === true;
   const picked = pickMerger(random, hostBehavior);
   const { queuedBy, mergedBy } = isByPush ? { queuedBy: null, mergedBy: picked.queuedBy ?? picked.mergedBy } : picked;
@@ -42,7 +43,7 @@ export const createMerge = (
     hostBehavior,
   );
   const checks = isSound ? 'green' : random.pick(checkOutcomes);
-  const steps = createSteps(details, commits, { checks, isStatus: random.next() < 0.3 });
+  const steps = createSteps(details, uploadable, { checks, isStatus: random.next() < 0.3 });
   const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
   const change: Merge = {
     kind: 'merge',
@@ -67,11 +68,19 @@ export const createMerge = (
 
 const checkOutcomes = ['green', 'green', 'green', 'green', 'again', 'failed', 'late', 'none'] as const;
 
-/** Adds the commits of the branch of the pull request, and returns their numbers, oldest first. */
+/** What determines the commits of a pull request. `title`: its own. */
+type CommitsDraft = { details: Pick<PullRequestScenario, 'commits'>; number: number; title: string };
+
+/**
+ * Adds the commits of a pull request, and returns their numbers, oldest first: those of its branch, or the only commit
+ * of a change, followed by its amended versions.
+ */
 export const addPullRequestCommits = (
   branch: ScenarioBranch,
-  { details, number }: { details: Pick<PullRequestScenario, 'commits'>; number: number },
+  { details, number, title }: CommitsDraft,
+  { isAmended }: HostBehavior,
 ): number[] => {
+  if (isAmended) return addAmendedCommits(branch, details, title);
   const commits: number[] = [];
   for (const { author, committer, trailers = [] } of details.commits) {
     const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
@@ -79,6 +88,28 @@ export const addPullRequestCommits = (
   }
   return commits;
 };
+
+/** Each version has the files of those before it. Amending keeps the author, unless another one is named. */
+const addAmendedCommits = (
+  branch: ScenarioBranch,
+  { commits }: Pick<PullRequestScenario, 'commits'>,
+  title: string,
+): number[] => {
+  const first = branch.drafts.length + 1;
+  return commits.map(({ author, committer, trailers = [] }, index) =>
+    addCommit(branch, {
+      parents: [branch.tip],
+      author: author === committer ? (commits[0]?.author ?? author) : author,
+      committer,
+      message: [title, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n'),
+      files: Array.from({ length: index + 1 }, (_, before) => first + before),
+    }),
+  );
+};
+
+/** The commits that the merge brings to the default branch: of amended ones, the last. */
+export const mergedCommits = (commits: number[], { isAmended }: HostBehavior): number[] =>
+  isAmended ? commits.slice(-1) : commits;
 
 /** Picks the member who merges, or who adds the pull request to the merge queue. */
 const pickMerger = (random: Random, { queue }: HostBehavior): Pick<Merge, 'queuedBy' | 'mergedBy'> => {

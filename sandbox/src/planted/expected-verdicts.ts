@@ -22,7 +22,11 @@ const expectVerdict = (
   reasons,
 });
 
-export const expectedVerdictsOfPush = ({ isForced }: Direct): ExpectedChangeVerdict[] => [
+/** Whether the merged commit counts as a direct push, and not as a merge of its pull request. */
+export const isDirect = ({ isByPush }: Pick<Merge, 'isByPush'>, { tellsPushes = false }: HostBehavior): boolean =>
+  isByPush && tellsPushes;
+
+export const expectedVerdictsOfPush = ({ isForced }: Pick<Direct, 'isForced'>): ExpectedChangeVerdict[] => [
   expectVerdict('CHG-01', 'fail', ['direct_push'], ['no_independent_approval']),
   {
     control: 'CHG-02',
@@ -38,6 +42,7 @@ export const expectedVerdictsOfMerge = (
   checked: CheckOutcome,
   hostBehavior: HostBehavior,
 ): ExpectedChangeVerdict[] => {
+  if (isDirect(change, hostBehavior)) return expectedVerdictsOfPush({ isForced: false });
   const isByPush = change.isByPush && hostBehavior.reportsActivity;
   const scenario = isContentKnown(change, hostBehavior) ? planted : withUnknownContent(planted);
   return [

@@ -10,10 +10,14 @@ export type HostBehavior = {
   queue: 'bot' | 'person';
   /** The result of a rebase: copies of the commits, or the commits themselves. */
   rebased: 'copies' | 'forward';
+  /** Whether a change is one commit, which each upload replaces by an amended one. By default it has a branch. */
+  isAmended?: boolean;
   /** Whether the host lists pushes, so that lost ones are recovered. */
   listsPushes: boolean;
   /** Whether its list tells merges of pull requests from direct pushes. */
   reportsActivity: boolean;
+  /** Whether a pull request tells that a push closed it, so that its commit is a direct push. */
+  tellsPushes?: boolean;
   /** Whether the host reports required checks by name, and the issues linked to a pull request. */
   namesChecks: boolean;
   linksIssues: boolean;

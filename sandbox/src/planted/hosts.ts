@@ -1,6 +1,7 @@
 import { scenarios as azureDevops } from '../azure-devops/scenarios.ts';
 import { scenarios as bitbucket } from '../bitbucket/scenarios.ts';
 import { scenarios as bitbucketDataCenter } from '../bitbucket-data-center/scenarios.ts';
+import { scenarios as gerrit } from '../gerrit/scenarios.ts';
 import { scenarios as gitea } from '../gitea/scenarios.ts';
 import { scenarios as github } from '../github/scenarios.ts';
 import { scenarios as gitlab } from '../gitlab/scenarios.ts';
@@ -15,6 +16,7 @@ export const hostScenarios: Readonly<Partial<Record<HostName, HostScenarios>>> =
   gitea,
   'bitbucket-data-center': bitbucketDataCenter,
   'azure-devops': azureDevops,
+  gerrit,
 };
 
 export const scenarioHosts = Object.keys(hostScenarios) as HostName[];

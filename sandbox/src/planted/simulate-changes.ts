@@ -60,7 +60,7 @@ const applyChanges = async (
     hosted.planted.pushes.push(...pushes);
     if (change.kind === 'merge') hosted.planted.checks.push(...checksOf(change, at, shaOf));
   }
-  // Includes commits discarded by a force push.
+  // Includes commits discarded by a force push, and earlier patch sets.
   await readUnreachableCommits(
     hosted,
     simulated.flatMap(({ change }) => commitsOf(change).map(shaOf)),
@@ -71,7 +71,9 @@ const applyChanges = async (
 };
 
 const commitsOf = (change: ScenarioChange): number[] =>
-  change.kind === 'merge' ? [...change.commits, ...change.landed] : change.commits;
+  change.kind === 'merge'
+    ? [...change.commits, ...change.landed, ...change.steps.flatMap((step) => (step.kind === 'push' ? step.head : []))]
+    : change.commits;
 
 const lengthOf = (change: ScenarioChange): number =>
   change.kind === 'merge' ? change.steps.length : change.isRecreated ? 2 : 1;

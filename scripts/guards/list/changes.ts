@@ -73,8 +73,8 @@ export const changesGuards: readonly Mutation[] = [
   mutation(
     'lists only changes that name the contributor',
     `${folder}/list.ts`,
-    "$if(actor.reach('read:events') !== 'all'",
-    '$if(false',
+    ".$if(actor.reach('read:events') !== 'all'",
+    '.$if(false',
     `${domainTest('compliance/changes')} > named in them`,
     accessMatrixTest('GET /v2/changes/:id'),
   ),

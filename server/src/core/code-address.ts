@@ -30,8 +30,9 @@ const addresses: Readonly<Record<Provider, AddressOf>> = {
     `${url}/browse/${encodePath(place.path)}?at=${encodeURIComponent(place.at)}${lines(place, '#', '-')}`,
   'azure-devops': (url, place) =>
     `${url}?path=/${encodePath(place.path)}&version=${place.isRef ? 'GB' : 'GC'}${encodeURIComponent(place.at)}${lines(place, '&line=', '&lineEnd=')}`,
-  // Gerrit shows files of commits with its plugin Gitiles only; the repository has the page of its settings.
-  gerrit: (url) => url,
+  // Of the plugin Gitiles, without which no repository is connected. It has no anchor for several lines.
+  gerrit: (url, place) =>
+    `${url.replace('/admin/repos/', '/plugins/gitiles/')}/+/${encodeURI(place.at)}/${encodePath(place.path)}${lines({ ...place, lastLine: null }, '#', '')}`,
 };
 
 /** The page of a file on its code host; null if the URL of the repository is not HTTP(S). */

@@ -2371,6 +2371,7 @@ export interface RepositoryReconcile {
   org_id: string;
   reconciled_at: Timestamp | null;
   repository_id: string;
+  unanswered_since: Timestamp | null;
 }
 
 export interface Review {

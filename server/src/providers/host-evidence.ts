@@ -101,6 +101,11 @@ export interface MergedPullRequest {
 export interface HostEvidence {
   /** Whether a review applies to a commit, or to the pull request at its time. */
   reviewsAreFor: 'commit' | 'time';
+  /**
+   * False if the host may merge a pull request by a merge commit that it does not name: `mergeSha` is then the reviewed
+   * commit below it.
+   */
+  namesMergeCommits?: false;
   /** The pushes to a branch since a time, newest first. Undefined if the host has no list of pushes. */
   listPushes?: (ref: HostRef, branch: string, since: string) => Promise<HostList<HostPush>>;
   /** Whether a push discarded commits; null if unknown. Undefined if the host reports it with the push. */

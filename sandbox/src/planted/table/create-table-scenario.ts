@@ -1,6 +1,6 @@
 import type { Person } from '../../git/pull-request.ts';
 import { addMergeCommits } from '../add-merge-commits.ts';
-import { addPullRequestCommits } from '../create-merge.ts';
+import { addPullRequestCommits, mergedCommits } from '../create-merge.ts';
 import { createScenarioBranch } from '../create-repository-scenario.ts';
 import type { HostName } from '../host-name.ts';
 import type { HostBehavior } from '../host-scenarios.ts';
@@ -99,7 +99,8 @@ function createPullRequest(
   const { method = 'squash', hasOwnContent = false, hasLinkedIssue = true, isByPush = false } = row;
   const title = row.title ?? `Change ${number}`;
   const before = branch.tip;
-  const commits = addPullRequestCommits(branch, { details: parts, number });
+  const uploadable = addPullRequestCommits(branch, { details: parts, number, title }, hostBehavior);
+  const commits = mergedCommits(uploadable, hostBehavior);
   const requestedBy = row.mergedBy?.(people) ?? people.merger;
   const isQueuedByBot = row.isQueued === true && hostBehavior.queue === 'bot';
   const mergedBy = isQueuedByBot ? queueBot : requestedBy;
@@ -119,7 +120,7 @@ function createPullRequest(
     commits,
     before,
     landed: addMergeCommits(branch, method, draft, hostBehavior),
-    steps: stepsOf(row, parts, commits),
+    steps: stepsOf(row, parts, uploadable),
     lost: lostOf(row, hostBehavior),
   };
 }

@@ -20,7 +20,8 @@ export interface CodeHostFixture {
   identityValueOf: (user: User) => string;
   /** Enables the only repository and its webhooks. Returns its ID. Its import may still be running. */
   connect: (server: TestServer, org: TestOrganization) => Promise<string>;
-  webhookSender: (repository: HostedRepository) => HostWebhookSender;
+  /** Undefined: the host sends no webhooks, and is polled. */
+  webhookSender: ((repository: HostedRepository) => HostWebhookSender) | undefined;
   /** Lets new webhooks of the repository reach the server, for example after it was enabled again. */
   redirectWebhooks: (server: TestServer) => Promise<void>;
   /** Sets whether the server may read branch protection. */

@@ -1,3 +1,4 @@
+import { isDirect } from '@sightline/sandbox/planted/expected-verdicts.ts';
 import { hostBehavior } from '@sightline/sandbox/planted/hosts.ts';
 import { sendScenarioWebhooks } from '@sightline/sandbox/planted/send-webhooks.ts';
 import { simulateChanges } from '@sightline/sandbox/planted/simulate-changes.ts';
@@ -9,9 +10,9 @@ import { type GeneratedHistory, processingTimeoutMs, waitFor } from './generated
 // Small enough that the branch protection is read while it still applies to each merge.
 const changesPerBatch = 60;
 
-/** Simulates the next `count` changes, sends their webhooks, and waits until the server has processed them. */
+/** Simulates the next `count` changes, sends their webhooks or polls the host, and waits until the server has processed them. */
 export async function reportChanges(history: GeneratedHistory, count: number): Promise<void> {
-  const { codeHost, hosted, repositoryScenario, shas } = history;
+  const { codeHost, hosted, org, repositoryId, repositoryScenario, server, shas } = history;
   const { changes } = repositoryScenario;
   const end = Math.min(history.reportedCount + count, changes.length);
   while (history.reportedCount < end) {
@@ -23,20 +24,33 @@ export async function reportChanges(history: GeneratedHistory, count: number): P
       changes: batch,
       until: Date.now(),
     });
-    await sendScenarioWebhooks(codeHost.webhookSender(hosted), hosted, simulated);
+    if (codeHost.webhookSender) await sendScenarioWebhooks(codeHost.webhookSender(hosted), hosted, simulated);
+    else await reconcileRepository(server.services, org.id, repositoryId);
     await waitUntilProcessed(history);
   }
 }
 
 /** Waits until webhooks and changes are processed. */
-export async function waitUntilProcessed({ server, org, selectRows }: GeneratedHistory): Promise<void> {
-  await webhookHelpers(() => server).waitUntilProcessed(org.id, processingTimeoutMs);
+export async function waitUntilProcessed({ codeHost, server, org, selectRows }: GeneratedHistory): Promise<void> {
+  if (codeHost.webhookSender) await webhookHelpers(() => server).waitUntilProcessed(org.id, processingTimeoutMs);
+  else await waitUntilPushesAreRead(server, org.id);
   await waitFor(async () =>
     expect(
       await selectRows(`select id from change_task where org_id = $1 and (attempt = 0 or due_at <= now())`),
     ).toEqual([]),
   );
 }
+
+/** A poll starts a job that reads pushes. It must not read the host while the next changes are simulated. */
+const waitUntilPushesAreRead = ({ services }: GeneratedHistory['server'], orgId: string) =>
+  waitFor(async () => {
+    const { rows } = await services.database.pool.query(
+      `select from pgboss.job where name = 'changes.import-pushes' and data->>'orgId' = $1 and state < 'completed'
+         and start_after <= now()`,
+      [orgId],
+    );
+    expect(rows).toEqual([]);
+  });
 
 /** Reconciles the repository, and waits until all reported changes are recorded. */
 export async function recoverLostChanges(history: GeneratedHistory): Promise<void> {
@@ -56,7 +70,9 @@ async function expectChangesRecorded(history: GeneratedHistory): Promise<void> {
     'select distinct number from change_record where org_id = $1 and number is not null order by number',
   );
   expect(merges.map(({ number }) => number)).toEqual(
-    changes.flatMap((change) => (change.kind === 'merge' ? [change.number] : [])),
+    changes.flatMap((change) =>
+      change.kind === 'merge' && !isDirect(change, hostBehavior(on)) ? [change.number] : [],
+    ),
   );
   const pushes = await selectRows<{ sha: string }>(
     `select distinct after_sha as sha from branch_push where org_id = $1 and completeness = 'complete'`,

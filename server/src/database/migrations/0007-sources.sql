@@ -172,6 +172,8 @@ create table repository_reconcile (
   healed int not null default 0,
   healed_at timestamptz,
   failure text,
+  -- Since when the code host fails to answer; null if it answered the last reconciliation.
+  unanswered_since timestamptz,
   primary key (org_id, repository_id),
   foreign key (org_id, repository_id) references repository(org_id, id)
 );

@@ -44,7 +44,7 @@ const perPage = 100;
 export function createEvidence(
   apiUrl: string,
   { asInstallation, asInstallationOften }: GithubClients,
-): Required<Omit<HostEvidence, 'wasForced'>> {
+): Required<Omit<HostEvidence, 'wasForced' | 'namesMergeCommits'>> {
   const inRepository = inRepositoryOf(asInstallation);
   const question = createGraphqlQuery(apiUrl);
 

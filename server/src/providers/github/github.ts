@@ -17,7 +17,7 @@ import { createTreeChanges } from './tree-changes.ts';
 /** GitHub with the access of an app: a code host with all features, installations and failed deliveries. */
 export interface Github extends CodeHost, GithubInstallations, FailedDeliveries {
   alerts: HostAlerts;
-  evidence: Required<Omit<HostEvidence, 'wasForced'>>;
+  evidence: Required<Omit<HostEvidence, 'wasForced' | 'namesMergeCommits'>>;
   blame: NonNullable<HostCode['blame']>;
   listChanges: NonNullable<CodeHost['listChanges']>;
   getPullRequests: NonNullable<CodeHost['getPullRequests']>;

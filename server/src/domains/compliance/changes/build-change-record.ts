@@ -11,7 +11,7 @@ import { saveCommitKeys } from './commit-keys.ts';
 import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
 import { answerOf, missing, partOf, requestFromHost } from './host-answer.ts';
-import { mergedCommitOf, readUnreviewedFiles } from './merge-content.ts';
+import { type MergedCommit, mergedCommitOf, readUnreviewedFiles, unnamedMergeCommitOf } from './merge-content.ts';
 import { mergeParts, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
@@ -55,7 +55,7 @@ async function makeMerge(
       : undefined;
   const [found, snapshot] = await Promise.all([fetchPullRequestData(host, ref, number, row), protectionRequest]);
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
-  const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, pullRequest));
+  const merged = await services.database.withOrg(orgId, (tx) => readMergedCommit(tx, place, pullRequest));
   const unreviewedFiles = await readUnreviewedFiles(host, ref, { ...pullRequest, ...merged });
   const tickets = await readTickets(services, orgId, pullRequest, { commits: found.commits, mergedAt });
   const hostActivity = await readHostActivity(services, place, { ...pullRequest, isFresh });
@@ -119,6 +119,16 @@ async function makeMerge(
   });
 }
 
+/** Reads the commit whose content is compared with the reviewed one. */
+const readMergedCommit = (
+  tx: Tx,
+  { orgId, repositoryId, host }: RecordedRepository,
+  merged: Pick<HostPullRequest, 'mergeSha' | 'headSha' | 'baseRef'> & { mergedAt: string },
+): Promise<Partial<Pick<MergedCommit, 'mergeSha'>> & Pick<MergedCommit, 'parents' | 'push'>> =>
+  host?.evidence?.namesMergeCommits === false && merged.mergeSha === merged.headSha
+    ? unnamedMergeCommitOf(tx, orgId, repositoryId, merged)
+    : mergedCommitOf(tx, orgId, repositoryId, merged);
+
 /**
  * What the activity list of the host names the push of the merged commit: from the stored push, or for a fresh merge from
  * the first page of the list. Throws HostLimited.
@@ -148,15 +158,16 @@ async function readHostActivity(
 async function queueIfPushed(
   services: Services,
   tx: Tx,
-  { orgId, repositoryId }: RecordedRepository,
-  merged: Pick<HostPullRequest, 'number' | 'mergeSha' | 'baseRef'> & {
+  place: RecordedRepository,
+  merged: Pick<HostPullRequest, 'number' | 'mergeSha' | 'headSha' | 'baseRef'> & {
     mergedAt: string;
     isPushUnread: boolean;
     isUnnamed: boolean;
   },
 ): Promise<void> {
+  const { orgId, repositoryId } = place;
   await lockBranch(tx, repositoryId, merged.baseRef);
-  const { push } = await mergedCommitOf(tx, orgId, repositoryId, merged);
+  const { push } = await readMergedCommit(tx, place, merged);
   const isNamed = merged.isUnnamed && (await activityOfCommit(tx, orgId, repositoryId, merged)) !== null;
   if (!(merged.isPushUnread && push) && !isNamed) return;
   await queueChange(services, tx, orgId, { repositoryId, change: { number: merged.number }, cause: 'push' });

@@ -127,7 +127,8 @@ const hasReadPush = ({ parts }: StoredRecord) => {
   expect(parts.hostActivity.state).toBe('complete');
 };
 
-function recordReaders(rowsOf: RowsOf) {
+/** Readers of the latest versions of records by a query whose first value is the organization. */
+export function recordReaders(rowsOf: RowsOf) {
   const latest = 'select distinct on (id) * from change_record where org_id = $1';
   /** Waits until the record of a merge passes the check; by default until the server has read its push. */
   const recordOf = (number: number, check: (record: StoredRecord) => void = hasReadPush) =>

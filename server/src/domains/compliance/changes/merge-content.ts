@@ -41,6 +41,45 @@ export async function mergedCommitOf(
 }
 
 /**
+ * Reads the same for a host that does not name the merge commits that it creates: the merged commit is then the one
+ * below it, where the push that brought it shows the merge commit. `mergeSha` is null if no such push is recorded.
+ */
+// Plan: index scan of the pushes of the branch in two weeks; primary key of at most MAX_COMMITS_PER_PUSH commits.
+export async function unnamedMergeCommitOf(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  { mergeSha, baseRef, mergedAt }: { mergeSha: string | null; baseRef: string; mergedAt: string },
+): Promise<Pick<MergedCommit, 'mergeSha' | 'parents' | 'push'>> {
+  const rows = await tx.query<{ sha: string; parents: string[] | null; before: string; after: string; count: number }>({
+    name: 'changes.unnamedMergeCommit',
+    text: `with push as (
+             select before_sha, after_sha, commits from branch_push
+             where org_id = $1 and repository_id = $2 and branch = $4 and $3 = any(commits) and completeness = 'complete'
+               and pushed_at between $5::timestamptz - interval '7 days' and $5::timestamptz + interval '7 days'
+             order by pushed_at, version desc limit 1)
+           select c.sha, c.parents, p.before_sha as before, p.after_sha as after, cardinality(p.commits) as count
+           from push p join commit c on c.org_id = $1 and c.repository_id = $2 and c.sha = any(p.commits)`,
+    values: [orgId, repositoryId, mergeSha, baseRef, mergedAt],
+  });
+  const [push] = rows;
+  const parentsOf = new Map(rows.map(({ sha, parents }) => [sha, parents]));
+  const unknown = { mergeSha: null, parents: null, push: undefined };
+  if (mergeSha === null || push === undefined) return unknown;
+  // The host creates merge commits on the first parents of the branch.
+  let sha: string | undefined = push.after;
+  while (sha !== undefined && sha !== mergeSha && sha !== push.before) {
+    const parents = parentsOf.get(sha);
+    if (!parents) return unknown;
+    if (parents.includes(mergeSha, 1))
+      return { mergeSha: sha, parents, push: { before: push.before, commits: push.count } };
+    [sha] = parents;
+  }
+  // Without a merge commit of its own: a fast-forward, or below another merged commit.
+  return { mergeSha, parents: parentsOf.get(mergeSha) ?? null, push: { before: push.before, commits: push.count } };
+}
+
+/**
  * Counts the files that a merged commit changes and the pull request does not: no reviewer saw them. Compares the
  * difference between the merged commit and its first parent with the difference of the pull request from the same
  * commit, without reading whole trees. Requests two or three comparisons. Throws HostLimited.

@@ -1,5 +1,7 @@
-import type { Provider } from '@sightline/contract/core/providers.ts';
+import { type Provider, providerNames } from '@sightline/contract/core/providers.ts';
+import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import { sql } from 'kysely';
+import { pollingOf } from '../reconcile/queries.ts';
 import { repositoryCountText } from './count-text.ts';
 import { recoveryMessages } from './host-notes.ts';
 import type { CardContext, IntegrationState } from './manifest.ts';
@@ -63,17 +65,15 @@ export async function codeHostState(
     .limit(1)
     .executeTakeFirst();
   const { notes, missing } = await recoveryMessages(context, provider);
+  // A host without webhooks is polled.
+  const host = context.services.codeHostModules.get(provider);
+  const polling =
+    host && host.webhooks === undefined ? await pollingOf(tx, orgId, provider) : { readAt: null, unanswered: 0 };
   return {
-    status: failed > 0 ? 'error' : 'active',
+    status: failed + polling.unanswered > 0 ? 'error' : 'active',
     detail: repositoryCountText(enabled),
-    lastSyncAt: newest(read_at, lastDelivery?.processed_at ?? null),
-    problem:
-      failed === 0
-        ? null
-        : {
-            code: 'import_failed',
-            message: `Import failed for ${repositoryCountText(failed)}. Import progress shows the reason and offers Retry.`,
-          },
+    lastSyncAt: newest(read_at, lastDelivery?.processed_at ?? null, polling.readAt),
+    problem: problemOf(provider, failed, polling.unanswered),
     missing: [
       ...lacked,
       ...(gaps > 0
@@ -93,8 +93,18 @@ export async function codeHostState(
   };
 }
 
-const newest = (one: Date | null, other: Date | null): string | null =>
-  [one, other]
+function problemOf(provider: Provider, failed: number, unanswered: number): Integration['problem'] {
+  if (failed > 0) {
+    const message = `Import failed for ${repositoryCountText(failed)}. Import progress shows the reason and offers Retry.`;
+    return { code: 'import_failed', message };
+  }
+  if (unanswered === 0) return null;
+  const message = `${providerNames[provider]} fails to answer requests about ${repositoryCountText(unanswered)}. Nothing is lost: new data is imported when it answers.`;
+  return { code: 'host_unanswered', message };
+}
+
+const newest = (...dates: (Date | null)[]): string | null =>
+  dates
     .filter((date) => date !== null)
     .toSorted((a, b) => b.getTime() - a.getTime())[0]
     ?.toISOString() ?? null;

@@ -25,7 +25,7 @@ export async function recoveryMessages(
   const hooks = await summarizeHooks(tx, actor.orgId, provider);
   const denied = await services.countPublishRefusals(tx, actor.orgId, provider);
   const host = providerNames[provider];
-  const { publishing = { status: '', comment: '' } } = services.codeHostModules.get(provider) ?? {};
+  const { publishing = { status: '', comment: '' }, webhooks } = services.codeHostModules.get(provider) ?? {};
   return {
     notes: [
       ...(redelivered > 0
@@ -33,7 +33,8 @@ export async function recoveryMessages(
             `${countText(redelivered, 'webhook', 'webhooks')} did not arrive in the last week and ${were(redelivered)} redelivered.`,
           ]
         : []),
-      ...(healed > 0
+      // A host without webhooks is polled, so that none were missed.
+      ...(healed > 0 && webhooks !== undefined
         ? [
             `${countText(healed, 'change', 'changes')} ${were(healed)} missed by webhooks in the last week and recovered.`,
           ]

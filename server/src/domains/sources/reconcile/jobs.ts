@@ -11,6 +11,7 @@ import { reconcileRepository } from './reconcile.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'reconcile.all': Record<string, never>;
+    'reconcile.polled': Record<string, never>;
   }
 }
 
@@ -22,6 +23,11 @@ export const reconcileJobs = (services: Services): JobDefinition[] => [
     expireMinutes: 60,
   },
   { name: 'reconcile.all', handle: () => reconcileAll(services), cron: '11 */6 * * *' },
+  {
+    name: 'reconcile.polled',
+    handle: () => reconcilePolled(services),
+    cron: `*/${services.config.CODE_HOST_POLL_MINUTES} * * * *`,
+  },
 ];
 
 async function reconcileOne(
@@ -58,3 +64,24 @@ const reconcileAll = (services: Services): Promise<void> =>
         await queueReconcile(services, tx, orgId, { repositoryId: id });
     }),
   );
+
+/** Queues the reconciliation of each enabled repository of a host that sends no webhooks. */
+async function reconcilePolled(services: Services): Promise<void> {
+  const polled = [...services.codeHostModules.values()].flatMap(({ provider, webhooks }) =>
+    webhooks === undefined ? [provider] : [],
+  );
+  if (polled.length === 0) return;
+  await forEachOrganization(services, { job: 'reconcile.polled', ...withEnabledRepositories }, (orgId) =>
+    services.database.withOrg(orgId, async (tx) => {
+      const found = await tx.db
+        .selectFrom('repository')
+        .where('org_id', '=', orgId)
+        .where('provider', 'in', polled)
+        .where('tracked', '=', true)
+        .where('removed_at', 'is', null)
+        .select('id')
+        .execute();
+      for (const { id } of found) await queueReconcile(services, tx, orgId, { repositoryId: id });
+    }),
+  );
+}

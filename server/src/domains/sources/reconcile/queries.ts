@@ -22,3 +22,20 @@ export async function countRecovered(
   });
   return row ?? { healed: 0, redelivered: 0, refused: 0 };
 }
+
+/** The polling of a host without webhooks: when it last succeeded, and the repositories for which the host fails. */
+export async function pollingOf(
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+): Promise<{ readAt: Date | null; unanswered: number }> {
+  const [row] = await tx.query<{ readAt: Date | null; unanswered: number }>({
+    name: 'reconcile.polling',
+    text: `select max(c.reconciled_at) filter (where c.failure is null) as "readAt",
+             count(*) filter (where c.unanswered_since is not null)::int as unanswered
+           from repository r join repository_reconcile c on c.org_id = r.org_id and c.repository_id = r.id
+           where r.org_id = $1 and r.provider = $2 and r.tracked and r.removed_at is null`,
+    values: [orgId, provider],
+  });
+  return row ?? { readAt: null, unanswered: 0 };
+}

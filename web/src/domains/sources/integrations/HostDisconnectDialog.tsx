@@ -2,6 +2,7 @@ import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type ConnectableHost, disconnectHost } from '@sightline/contract/sources/host-connections.ts';
 import { call } from '#lib/api.ts';
 import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
+import { hostTermsOf } from './hostTerms.ts';
 
 interface HostDisconnectDialogProps {
   host: ConnectableHost;
@@ -19,8 +20,8 @@ export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDi
     kept="Imported data is kept."
   >
     <p>
-      The webhooks and the token are deleted, and no new data is imported. Imported data is kept, and the import
-      continues from there after you connect again.
+      {hostTermsOf(host).isPolled ? 'The token is' : 'The webhooks and the token are'} deleted, and no new data is
+      imported. Imported data is kept, and the import continues from there after you connect again.
     </p>
   </ConfirmDisconnect>
 );

@@ -1,10 +1,12 @@
-import type { HostConnection } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost, HostConnection } from '@sightline/contract/sources/host-connections.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { hostTermsOf } from './hostTerms.ts';
 import s from './Places.module.css';
 
-/** Shows the connection of a host, its start, and the status of its webhooks. */
-export function HostFacts({ connection }: { connection: HostConnection }) {
+/** Shows the connection of a host, its start, and the status of its webhooks, or that it is polled. */
+export function HostFacts({ host, connection }: { host: ConnectableHost; connection: HostConnection }) {
   const { kind, login, display, baseURL, connectedAt, webhooks } = connection;
+  const { isPolled = false } = hostTermsOf(host);
   return (
     <dl className={s.facts}>
       <div>
@@ -18,11 +20,13 @@ export function HostFacts({ connection }: { connection: HostConnection }) {
         </dd>
       </div>
       <div>
-        <dt>Webhooks</dt>
+        <dt>{isPolled ? 'Updates' : 'Webhooks'}</dt>
         <dd>
-          {webhooks.created === 0 && webhooks.failed === 0
-            ? 'None. One is created for each enabled repository'
-            : `${webhooks.created} created${webhooks.failed > 0 ? `, ${webhooks.failed} failed` : ''}`}
+          {isPolled
+            ? 'Sightline reads changes every few minutes'
+            : webhooks.created === 0 && webhooks.failed === 0
+              ? 'None. One is created for each enabled repository'
+              : `${webhooks.created} created${webhooks.failed > 0 ? `, ${webhooks.failed} failed` : ''}`}
           {webhooks.failure !== null && <span className="dim">. {webhooks.failure}</span>}
         </dd>
       </div>

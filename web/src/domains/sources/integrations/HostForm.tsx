@@ -74,7 +74,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
   const { provider, selfManaged, acceptsEmail, defaultURL, connection, oauth, sandboxPage } = state;
   const form = useHostForm(state, onConnected);
   const { problem } = form;
-  const { account, workspace } = hostTermsOf(provider);
+  const { account, workspace, isPolled = false } = hostTermsOf(provider);
   const field = (name: HostField) => secretFieldProps(form, name);
   return (
     <SecretForm
@@ -93,7 +93,8 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
       }
     >
       <p className="dim">
-        Sightline reads repositories with the token and creates webhooks on enabled repositories. It never changes code.
+        Sightline reads repositories with the token
+        {isPolled ? '' : ' and creates webhooks on enabled repositories'}. It never changes code.
       </p>
       <SecretInput
         {...field('token')}

@@ -78,7 +78,7 @@ export function HostScopes({ host, connection, onChange, onClose }: HostPlacesPr
             {sentence}
           </Banner>
         ))}
-        <HostFacts connection={connection} />
+        <HostFacts host={host} connection={connection} />
         {connection.failure === null && (
           <fieldset className={s.places}>
             <legend>Which {many} are read?</legend>

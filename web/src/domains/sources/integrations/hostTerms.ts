@@ -14,6 +14,8 @@ export interface HostTerms {
   many: string;
   /** Required permissions of a token. */
   needs: readonly string[];
+  /** Whether Sightline polls it, because it sends no webhooks. */
+  isPolled?: boolean;
   /** Where tokens are created. */
   where: string;
   /** The account of a token, for hosts whose tokens do not tell it. */

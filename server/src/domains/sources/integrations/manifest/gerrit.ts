@@ -1,0 +1,3 @@
+import { connectedHostCard } from '../connected-host.ts';
+
+export const manifest = connectedHostCard('gerrit', 'folders');

@@ -75,6 +75,7 @@ test('every page is linked from the first one, and no link is broken', async () 
       '/gitea',
       '/bitbucket-data-center',
       '/azure-devops',
+      '/gerrit',
       '/checkmarx',
       '/sonarqube',
       '/semgrep',

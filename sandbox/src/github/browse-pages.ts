@@ -70,6 +70,7 @@ const otherServices: [string, [path: string, name: string][]][] = [
       ['/gitea', 'Forgejo or Gitea'],
       ['/bitbucket-data-center', 'Bitbucket Data Center'],
       ['/azure-devops', 'Azure DevOps'],
+      ['/gerrit', 'Gerrit'],
     ],
   ],
   [

@@ -94,6 +94,21 @@ export const connectHost = endpoint({
   errors: ['upstream_failed'],
 });
 
+/** The result of a test: why it failed, or which permissions the token lacks, each as a sentence. */
+export const hostCheck = z.object({ ok: z.boolean(), problem: z.string().nullable(), missing: z.array(z.string()) });
+export type HostCheck = z.infer<typeof hostCheck>;
+
+export const testHost = endpoint({
+  method: 'POST',
+  path: '/v2/integrations/:provider/connection/test',
+  summary: 'Tests the connection to a code host without an app with its stored token.',
+  ...owner,
+  reads: true,
+  params: ofHost,
+  response: hostCheck,
+  errors: ['conflict'],
+});
+
 export const authorizeHost = endpoint({
   method: 'GET',
   path: '/v2/integrations/:provider/authorize',

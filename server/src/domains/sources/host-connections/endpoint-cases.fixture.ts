@@ -6,6 +6,7 @@ import {
   getHostConnection,
   listHostWorkspaces,
   selectHostWorkspaces,
+  testHost,
 } from '@sightline/contract/sources/host-connections.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 import { connectGitlab } from '../../../architecture/host-connection.ts';
@@ -54,5 +55,11 @@ export const endpointCases = [
     request: () => ({ ...gitlab(), body: { ids: ['1'] } }),
     access: { allows: ['owner'], status: 409 },
     writesNothing: 'Fails without a connection. Selecting a scope is audited: see host-connections/routes.test.ts.',
+  }),
+  endpointCase(testHost, {
+    request: gitlab,
+    // Without a connection. Other results: see host-connections/routes.test.ts.
+    access: { allows: ['owner'], status: 409 },
+    writesNothing: 'Reads only.',
   }),
 ];

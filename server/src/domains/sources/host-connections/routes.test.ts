@@ -6,6 +6,7 @@ import {
   getHostConnection,
   listHostWorkspaces,
   selectHostWorkspaces,
+  testHost,
 } from '@sightline/contract/sources/host-connections.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
@@ -262,4 +263,15 @@ test('hides the connection from members other than owners and rejects their chan
   expect(await refusalOf(auditor(getHostConnection, { params }))).toMatchObject({ status: 403 });
   expect(await refusalOf(auditor(connectHost, { params, body: { token: 'x' } }))).toMatchObject({ status: 403 });
   expect(await refusalOf(auditor(disconnectHost, { params }))).toMatchObject({ status: 403 });
+});
+
+test('tests the connection with the stored token', async () => {
+  expect(await refusalOf(asOwner()(testHost, { params }))).toMatchObject({ status: 409 });
+  await connect();
+  expect(await asOwner()(testHost, { params })).toEqual({ ok: true, problem: null, missing: [] });
+  await sandbox.control('faults', { match: '/gitlab/api/v4', status: 401, times: 10 });
+  expect(await asOwner()(testHost, { params })).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('rejects this token'),
+  });
 });

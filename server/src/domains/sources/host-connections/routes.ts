@@ -6,10 +6,12 @@ import {
   getHostConnection,
   listHostWorkspaces,
   selectHostWorkspaces,
+  testHost,
 } from '@sightline/contract/sources/host-connections.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { testHostConnection } from './check.ts';
 import { connectByToken, disconnectCodeHost } from './connect.ts';
 import { loadHostState } from './queries.ts';
 import { listHostScopes, selectHostScopes } from './scopes.ts';
@@ -22,6 +24,7 @@ export function hostConnectionRoutes(app: FastifyInstance, services: Services): 
   route(app, services, connectHost, ({ actor, params, body }) =>
     connectByToken(services, actor, params.provider, body),
   );
+  route(app, services, testHost, ({ actor, params }) => testHostConnection(services, actor.orgId, params.provider));
   route(app, services, authorizeHost, ({ actor, params, query }) =>
     startHostSignIn(services, actor, params.provider, query.redirectURL),
   );

@@ -6,10 +6,12 @@ import {
   type HostConnection,
   listHostWorkspaces,
   selectHostWorkspaces,
+  testHost,
 } from '@sightline/contract/sources/host-connections.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { useChange } from '#lib/change.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -63,6 +65,14 @@ export function HostScopes({ host, connection, onChange, onClose }: HostPlacesPr
     },
     meta: { quiet: true },
   });
+  const test = useChange(
+    () => call(testHost, { params }),
+    ({ ok, problem, missing }) => {
+      if (!ok) toast.error(problem ?? 'The code host gave no reason.', 'Connection failed');
+      else toast.success(['Connection succeeded.', ...missing].join(' '));
+    },
+    { failed: 'The connection could not be tested.' },
+  );
   const toggle = (id: string) => {
     save.reset();
     const next = new Set(picked);
@@ -115,6 +125,9 @@ export function HostScopes({ host, connection, onChange, onClose }: HostPlacesPr
         </Button>
         <Button variant={connection.failure === null ? 'default' : 'filled'} onClick={onChange}>
           Connect again
+        </Button>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          Test connection
         </Button>
         <span className={setup.spring} />
         {connection.failure === null && (

@@ -37,8 +37,11 @@ const keepPlaces = () => ({
  */
 const escapeRest = () => ({
   name: 'escape-rest',
-  renderChunk: (code) =>
-    code.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  renderChunk(code) {
+    if (/\braw`[^`]*[\u0080-\uffff]/.test(code))
+      throw new Error('A tag reads the raw text of a template that must be escaped.');
+    return code.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  },
 });
 
 const banner = `import { dirname as dirnameOfPlace } from 'node:path';

@@ -71,7 +71,7 @@ test('every page is linked from the first one, and no link is broken', async () 
   const roots = [
     ...[
       '/gitlab',
-      '/bitbucket/',
+      '/bitbucket',
       '/gitea',
       '/bitbucket-data-center',
       '/azure-devops',
@@ -81,7 +81,7 @@ test('every page is linked from the first one, and no link is broken', async () 
       '/semgrep',
       '/snyk',
     ],
-    ...['/dependency-track', '/trackers', '/slack', '/directory', '/saml'],
+    ...['/dependency-track', '/trackers', '/slack', '/teams', '/directory', '/saml'],
   ];
   expect([...visited]).toEqual(expect.arrayContaining([...roots, '/sandbox/widgets/pull/7']));
 });

@@ -1,132 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { expect, type Page } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
-import { expectAccessible } from './accessible.ts';
-import { commitsOf, enableAll, expectHostConnection } from './hosts.ts';
-import { type Product, sandboxOf, startProduct } from './server.ts';
-import { createOrganization, signUp } from './steps.ts';
-import { test } from './test.ts';
+import { testCodeHost } from './code-host.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
-let product: Product;
-let page: Page;
-
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(300_000);
-  story = await createStory('widgets');
-  // More than a page of the API.
-  for (let number = 1; number <= 120; number += 1)
-    story.git(['commit', '--quiet', '--allow-empty', '-m', `Step ${number}`]);
-  product = await startProduct([story.path]);
-  page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
-});
-test.afterAll(async () => {
-  await page.context().close();
-  await product.stop();
-  await story.remove();
-});
-
-const integrations = '/integrations/source-code-management';
-const name = 'Azure DevOps';
 const project = 'azure-devops/collection/sandbox';
-const path = `${project}/widgets`;
-const there = `azure-devops/${encodeURIComponent(path)}`;
-const card = () => page.getByRole('listitem', { name, exact: true });
-const control = async (path: string, data: object): Promise<unknown> => {
-  const answer = await page.request.post(`${sandboxOf(product)}/_sandbox/${path}`, { data });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  return answer.status() === 204 ? undefined : answer.json();
-};
-const fault = (data: object) =>
-  control('faults', { match: '^/azure-devops/collection/sandbox/_apis/git/repositories/widgets/', ...data });
-const calm = () => page.request.delete(`${sandboxOf(product)}/_sandbox/faults`);
-const newToken = async () => ((await control('azure-devops/token', { login: 'ada' })) as { token: string }).token;
-const commitsInGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());
-/** Waits until exactly the commits of git are known. */
-const catchesUp = async () =>
-  expect(async () => expect(await commitsOf(page, product.url, there)).toBe(commitsInGit())).toPass({
-    timeout: 120_000,
-  });
 
-async function fillToken(token: string): Promise<void> {
-  const drawer = page.getByRole('dialog');
-  await drawer.getByLabel('Access token').fill(token);
-  await drawer.getByRole('button', { name: 'Connect', exact: true }).click();
-}
-
-test('connects Azure DevOps, shows each failure on its card, and catches up without loss', async () => {
-  test.setTimeout(600_000);
-  await signUp(page, product.url);
-  await createOrganization(page, 'Kestrel Payments');
-
-  await test.step('refuses a wrong token and keeps the input, then selects a project', async () => {
-    await page.getByRole('link', { name: `Connect ${name}` }).click();
-    const drawer = page.getByRole('dialog');
-    // As Azure DevOps Services, which show a page for signing in.
-    await control('azure-devops/sign-in', { page: true });
-    await fillToken('0123456789abcdef');
-    await expect(drawer.getByText(/rejects this token/).first()).toBeVisible();
-    await expect(drawer.getByLabel('Access token')).toHaveValue('0123456789abcdef');
-    await control('azure-devops/sign-in', { page: false });
-    await expectAccessible(page, `connecting ${name}`);
-    await fillToken(await newToken());
-    await drawer.getByRole('checkbox', { name: project, exact: true }).check();
-    await expectAccessible(page, 'picking projects');
-    await drawer.getByRole('button', { name: 'Save' }).click();
-    await expect(page).toHaveURL(/\/onboarding\/setup\/3/);
-    await page.goto(integrations);
-    await page.getByRole('button', { name: 'Connect Sandbox GitHub' }).click();
-    await page.getByRole('button', { name: /^install/i }).click();
-    await expect(page.getByRole('button', { name: 'Manage GitHub' })).toBeVisible();
-  });
-
-  await test.step('waits for a rate limit with Retry-After, and reads a repeated page again', async () => {
-    await fault({ status: 429, retryAfter: 10, times: 1 });
-    await control('azure-devops/repeated-page', { match: '/commits' });
-    await enableAll(page, product.url);
-    await page.goto(integrations);
-    await expect(card().getByText(/^Rate limited until/)).toBeVisible({ timeout: 60_000 });
-    await expect(card().getByText(/^Rate limited until/)).toBeHidden({ timeout: 60_000 });
-    await expect(card().getByText(/^Importing 1 repository/)).toBeVisible();
-    await control('azure-devops/repeated-page', { match: null });
-    await catchesUp();
-    await expect(card().getByText(/^Active/)).toBeVisible({ timeout: 60_000 });
-    await expectAccessible(page, `integrations with ${name}`);
-  });
-
-  await test.step('imports what it missed after errors of the server and slow responses', async () => {
-    await fault({ status: 500, times: 12 });
-    await story.commit('During an error', { 'error.txt': '1\n' });
-    await expect(async () => {
-      const deliveries = (await (
-        await page.request.get(`${sandboxOf(product)}/_sandbox/azure-devops/deliveries`)
-      ).json()) as unknown[];
-      expect(deliveries.length).toBeGreaterThan(0);
-    }).toPass();
-    await calm();
-    await fault({ delayMs: 2000, times: 3 });
-    await story.commit('While it is slow', { 'slow.txt': '1\n' });
-    await catchesUp();
-    await calm();
-  });
-
-  await test.step('shows a revoked token, and catches up with a new one', async () => {
-    await control('azure-devops/revoke-tokens', {});
-    await story.commit('Without access', { 'revoked.txt': '1\n' });
-    await page.goto(integrations);
-    await expect(card().getByText('Failing', { exact: true })).toBeVisible({ timeout: 60_000 });
-    await expect(card().getByText(/does not take our access any more/)).toBeVisible();
-    await card()
-      .getByRole('button', { name: /^Manage/ })
-      .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Connect again' }).click();
-    await fillToken(await newToken());
-    await expect(page.getByRole('dialog').getByRole('checkbox', { name: project, exact: true })).toBeChecked();
-    await page.goto(integrations);
-    await expect(card().getByText(/^Active/)).toBeVisible({ timeout: 60_000 });
-    await story.commit('With access again', { 'again.txt': '1\n' });
-    await catchesUp();
-  });
-
-  await expectHostConnection(page, product, story, { provider: 'azure-devops', name, path });
+testCodeHost({
+  provider: 'azure-devops',
+  name: 'Azure DevOps',
+  path: `${project}/widgets`,
+  scope: project,
+  commits: 120,
+  api: '^/azure-devops/collection/sandbox/_apis/git/repositories/widgets/',
+  repeatedList: '/commits',
+  // As Azure DevOps Services.
+  hasSignInPage: true,
 });

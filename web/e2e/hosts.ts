@@ -5,7 +5,7 @@ import type { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, sandboxOf } from './server.ts';
 import { authorizationHeader } from './steps.ts';
 
-interface Host {
+export interface Host {
   provider: ConnectableHost;
   name: string;
   /** Path of the repository that GitHub calls sandbox/widgets. */

@@ -3,7 +3,7 @@ import { changesOf, headOf, historyOf, resolveCommit, unlessMissing } from '../g
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { identicon } from './identicon.ts';
-import { type Html, html, sendPage } from './page.ts';
+import { type Html, html, sendPage, serviceNames } from './page.ts';
 import { timeText } from './responses/account.ts';
 
 type RepositoryRoute = { Params: { owner: string; repo: string } };
@@ -60,43 +60,12 @@ ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
 const find = ({ repositories }: Host, { owner, repo }: RepositoryRoute['Params']): HostedRepository | undefined =>
   repositories.find((repository) => fullName(repository).toLowerCase() === `${owner}/${repo}`.toLowerCase());
 
-/** The pages of the other services, by what they stand for. */
-const otherServices: [string, [path: string, name: string][]][] = [
-  [
-    'Other code hosts',
-    [
-      ['/gitlab', 'GitLab'],
-      ['/bitbucket/', 'Bitbucket'],
-      ['/gitea', 'Forgejo or Gitea'],
-      ['/bitbucket-data-center', 'Bitbucket Data Center'],
-      ['/azure-devops', 'Azure DevOps'],
-      ['/gerrit', 'Gerrit'],
-    ],
-  ],
-  [
-    'Scanners',
-    [
-      ['/checkmarx', 'Checkmarx One'],
-      ['/sonarqube', 'SonarQube'],
-      ['/semgrep', 'Semgrep'],
-      ['/snyk', 'Snyk'],
-      ['/dependency-track', 'Dependency-Track'],
-    ],
-  ],
-  [
-    'Issue trackers and chat',
-    [
-      ['/trackers', 'Jira and Linear'],
-      ['/slack', 'Slack'],
-    ],
-  ],
-  [
-    'Accounts',
-    [
-      ['/directory', 'Directory'],
-      ['/saml', 'SAML identity provider'],
-    ],
-  ],
+/** The paths of the other services, by what they stand for. */
+const otherServices: [string, string[]][] = [
+  ['Other code hosts', ['gitlab', 'bitbucket', 'gitea', 'bitbucket-data-center', 'azure-devops', 'gerrit']],
+  ['Scanners', ['checkmarx', 'sonarqube', 'semgrep', 'snyk', 'dependency-track']],
+  ['Issue trackers and chat', ['trackers', 'slack', 'teams']],
+  ['Accounts', ['directory', 'saml']],
 ];
 
 const frontPage = (host: Host): Html => html`
@@ -107,8 +76,8 @@ const frontPage = (host: Host): Html => html`
 <span class="dim">${sizeOf(repository)}</span></li>`,
 )}</ul>
 ${otherServices.map(
-  ([group, services]) => html`<h2>${group}</h2>
-<ul>${services.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`,
+  ([group, paths]) => html`<h2>${group}</h2>
+<ul>${paths.map((path) => html`<li><a href="/${path}">${serviceNames.get(path)}</a></li>`)}</ul>`,
 )}
 <h2>App</h2>
 <ul>${[...host.installations.values()].map(

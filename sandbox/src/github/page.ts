@@ -44,8 +44,8 @@ const write = (part: HtmlPart): string => {
   return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 };
 
-// All hosts share one origin, each under its own path, except GitHub, which has all other paths.
-const names = new Map([
+/** The names of the services by path. They share one origin, where GitHub has all other paths. */
+export const serviceNames: ReadonlyMap<string, string> = new Map([
   ['bitbucket', 'Bitbucket'],
   ['gitlab', 'GitLab'],
   ['gitea', 'Forgejo / Gitea'],
@@ -64,7 +64,7 @@ const names = new Map([
   ['slack', 'Slack'],
   ['teams', 'Microsoft Teams'],
 ]);
-const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';
+const nameOf = (url: string): string => serviceNames.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';
 
 const layout = (name: string, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">

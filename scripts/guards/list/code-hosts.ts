@@ -473,7 +473,7 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'reads what webhooks reported while a code host rejected the token',
     'server/src/domains/sources/host-connections/connect.ts',
-    'await queueReconcilesOf(services, tx, orgId, { provider, installationId });',
+    'await queueReconciles(services, tx, orgId, { providers: [provider], installationId });',
     '',
     'domains/sources/host-connections/routes.test.ts > reconciles with another token',
   ),

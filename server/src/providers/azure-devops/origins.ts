@@ -75,7 +75,7 @@ async function findRebased(api: AzureDevopsApi, ref: HostRef, sha: string): Prom
   return found;
 }
 
-/** A squash pushes one commit, and whoever pushes others with the merge pushes more than the branch has. */
+/** Whether a push added copies of the commits of a pull request, and no others except a merge commit. */
 async function isCopyOf(
   api: AzureDevopsApi,
   ref: HostRef,
@@ -86,7 +86,6 @@ async function isCopyOf(
   const { items, isWhole } = await readContinued(api, path, { query: { $top: 1000 } });
   if (!isWhole) throw new HostRefused(404, 'A pull request has more commits than can be read');
   const pushed = await commitsBetween(api, ref, before, after);
-  // Rebased with a merge commit, there is one more.
   const isAsLong = pushed.length === items.length || pushed.length === items.length + 1;
   return items.length > 0 && isAsLong && pushed.some(({ commitId }) => commitId === sha);
 }

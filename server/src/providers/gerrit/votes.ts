@@ -49,7 +49,7 @@ function votesOf({ messages }: GerritChange): Vote[] {
 /** Who voted. Votes without an account may be of different ones. */
 const keyOf = ({ id, user }: Vote): string => user.hostId ?? (user.login === ghost.login ? id : user.login);
 
-/** Whether a message tells that somebody else removed a vote. */
+/** Whether a message says that another account removed a vote. */
 function isRemovalOf({ message, date }: ChangeMessage, vote: Vote): boolean {
   const [, label, value, by = ''] = removed.exec(message) ?? [];
   if (label !== vote.label || Number(value) !== vote.value || date < vote.at) return false;

@@ -10,7 +10,7 @@ import type { NewGrant } from '#providers/grants.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
 import { queueFailedImports } from '../imports/commands.ts';
 import { deleteUnusedGrant, unbindInstallation } from '../installations/commands.ts';
-import { queueReconcilesOf } from '../reconcile/commands.ts';
+import { queueReconciles } from '../reconcile/commands.ts';
 import { type ActiveGrant, findConnectableHost, listSelectedScopes, loadHostState, maybeGrant } from './queries.ts';
 import { hostRefusal } from './refusals.ts';
 
@@ -125,7 +125,7 @@ async function replaceGrant(
     // An import ends when the host rejects its token.
     await queueFailedImports(services, tx, orgId, { provider, installationId });
     // What webhooks reported meanwhile could not be read.
-    await queueReconcilesOf(services, tx, orgId, { provider, installationId });
+    await queueReconciles(services, tx, orgId, { providers: [provider], installationId });
   }
   await endGrant(services, tx, actor, { provider, grant: former, withPicked: false });
 }

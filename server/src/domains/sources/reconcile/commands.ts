@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { InstallationKey } from '../installations/queries.ts';
+import { enabledRepositoryIds } from '../repositories/queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -22,21 +22,13 @@ export const queueReconcile = (
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
 
-/** The same for the enabled repositories of an installation, for example after its rejected token was replaced. */
-export async function queueReconcilesOf(
+/** The same for the enabled repositories of an organization, or of those of some hosts or one installation. */
+export async function queueReconciles(
   services: Services,
   tx: Tx,
   orgId: string,
-  { provider, installationId }: InstallationKey,
+  of: Parameters<typeof enabledRepositoryIds>[2] = {},
 ): Promise<void> {
-  const enabled = await tx.db
-    .selectFrom('repository')
-    .where('org_id', '=', orgId)
-    .where('provider', '=', provider)
-    .where('installation_id', '=', installationId)
-    .where('tracked', '=', true)
-    .where('removed_at', 'is', null)
-    .select('id')
-    .execute();
-  for (const { id: repositoryId } of enabled) await queueReconcile(services, tx, orgId, { repositoryId });
+  for (const repositoryId of await enabledRepositoryIds(tx, orgId, of))
+    await queueReconcile(services, tx, orgId, { repositoryId });
 }

@@ -4,8 +4,8 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
-import { enabledRepositoryIds, withEnabledRepositories } from '../repositories/queries.ts';
-import { queueReconcile } from './commands.ts';
+import { withEnabledRepositories } from '../repositories/queries.ts';
+import { queueReconcile, queueReconciles } from './commands.ts';
 import { reconcileRepository } from './reconcile.ts';
 
 declare module '#core/jobs.ts' {
@@ -60,28 +60,16 @@ const reconcileAll = (services: Services): Promise<void> =>
           installationId: installation_id,
         });
       }
-      for (const id of await enabledRepositoryIds(tx, orgId))
-        await queueReconcile(services, tx, orgId, { repositoryId: id });
+      await queueReconciles(services, tx, orgId);
     }),
   );
 
 /** Queues the reconciliation of each enabled repository of a host that sends no webhooks. */
 async function reconcilePolled(services: Services): Promise<void> {
-  const polled = [...services.codeHostModules.values()].flatMap(({ provider, webhooks }) =>
-    webhooks === undefined ? [provider] : [],
-  );
-  if (polled.length === 0) return;
+  const polled = [...services.codeHostModules.values()].filter(({ webhooks }) => webhooks === undefined);
+  const providers = polled.map(({ provider }) => provider);
+  if (providers.length === 0) return;
   await forEachOrganization(services, { job: 'reconcile.polled', ...withEnabledRepositories }, (orgId) =>
-    services.database.withOrg(orgId, async (tx) => {
-      const found = await tx.db
-        .selectFrom('repository')
-        .where('org_id', '=', orgId)
-        .where('provider', 'in', polled)
-        .where('tracked', '=', true)
-        .where('removed_at', 'is', null)
-        .select('id')
-        .execute();
-      for (const { id } of found) await queueReconcile(services, tx, orgId, { repositoryId: id });
-    }),
+    services.database.withOrg(orgId, (tx) => queueReconciles(services, tx, orgId, { providers })),
   );
 }

@@ -143,13 +143,19 @@ export const withEnabledRepositories = {
   values: [providers],
 };
 
-/** The IDs of the enabled repositories of an organization, without removed ones. */
-export async function enabledRepositoryIds({ db }: Tx, orgId: string): Promise<string[]> {
+/** The IDs of the enabled repositories of an organization, or of those of some hosts or one installation. */
+export async function enabledRepositoryIds(
+  { db }: Tx,
+  orgId: string,
+  { providers, installationId }: { providers?: readonly Provider[]; installationId?: string } = {},
+): Promise<string[]> {
   const rows = await db
     .selectFrom('repository')
     .where('org_id', '=', orgId)
     .where('tracked', '=', true)
     .where('removed_at', 'is', null)
+    .$if(providers !== undefined, (query) => query.where('provider', 'in', providers ?? []))
+    .$if(installationId !== undefined, (query) => query.where('installation_id', '=', installationId ?? ''))
     .select('id')
     .orderBy('id')
     .execute();

@@ -164,9 +164,9 @@ export const codeHostsGuards: readonly Mutation[] = [
   ),
   mutation(
     'sends a GitLab token to its own host only',
-    'server/src/providers/gitlab/transport.ts',
-    'if (new URL(address).origin === new URL(baseURL).origin) return address;',
-    'if (address) return address;',
+    'server/src/providers/host-request.ts',
+    'if (origin === new URL(baseURL).origin) return address;',
+    'if (origin) return address;',
     'providers/gitlab/reads.test.ts',
   ),
   mutation(
@@ -193,8 +193,8 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'sends a token of Forgejo or Gitea to its own host only',
     'server/src/providers/gitea/transport.ts',
-    'if (new URL(address).origin === new URL(baseURL).origin) return address;',
-    'if (address) return address;',
+    'ask(withinInstance(baseURL, new URL(location, url).href)',
+    'ask(new URL(location, url).href',
     'providers/gitea/reads.test.ts > sends a token to its own host only',
   ),
   mutation(
@@ -284,8 +284,8 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'sends credentials of Gerrit to its own host only',
     'server/src/providers/gerrit/transport.ts',
-    'if (new URL(address).origin === new URL(baseURL).origin) return address;',
-    'if (address) return address;',
+    'ask(withinInstance(baseURL, new URL(location, url).href)',
+    'ask(new URL(location, url).href',
     'providers/gerrit/reads.test.ts > sends credentials to its own host only',
   ),
   mutation(
@@ -361,8 +361,8 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'sends a token of Bitbucket Data Center to its own host only',
     'server/src/providers/bitbucket-data-center/transport.ts',
-    'if (new URL(address).origin === new URL(baseURL).origin) return address;',
-    'if (address) return address;',
+    'ask(withinInstance(baseURL, new URL(location, url).href)',
+    'ask(new URL(location, url).href',
     'providers/bitbucket-data-center/reads.test.ts > sends a token to its own host only',
   ),
   mutation(

@@ -16,8 +16,8 @@ export interface HostRequest<Response extends HostResponse> {
   budget: HostBudget;
   /** Sends the request once. */
   send: () => Promise<Response>;
-  /** The end of the rate limit that a response reports, if any. */
-  limitedUntil: (response: Response) => Date | undefined;
+  /** The end of the rate limit that a response reports, if any; by default of 429 with Retry-After. */
+  limitedUntil?: (response: Response) => Date | undefined;
   /** Prefix of the rate limit headers, such as `x-ratelimit-`. */
   rateLimitPrefix: string;
   /** False for requests that create or delete: a first attempt without a response may have succeeded. */
@@ -44,12 +44,19 @@ export async function requestHost<Response extends HostResponse>(request: HostRe
 }
 
 function limitOf<Response extends HostResponse>(
-  { budget, limitedUntil, rateLimitPrefix }: HostRequest<Response>,
+  { budget, limitedUntil = retryAfterLimit, rateLimitPrefix }: HostRequest<Response>,
   outcome: Response | Error,
 ): Date | undefined {
   if (outcome instanceof Error) return undefined;
   budget.update(rateLimitFrom((name) => outcome.headers.get(name), rateLimitPrefix));
   return limitedUntil(outcome);
+}
+
+/** The end of a rate limit by Retry-After in seconds, or a minute without it. */
+function retryAfterLimit({ status, headers }: HostResponse): Date | undefined {
+  if (status !== 429) return undefined;
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return new Date(Date.now() + (seconds >= 0 ? seconds * 1000 : 60_000));
 }
 
 function isTemporary<Response extends HostResponse>(
@@ -73,4 +80,11 @@ function finish<Response extends HostResponse>(
   }
   if (outcome instanceof Error) throw outcome;
   return outcome;
+}
+
+/** Returns a URL that a response names if it is one of the instance, else throws: credentials are sent nowhere else. */
+export function withinInstance(baseURL: string, address: string): string {
+  const { origin } = new URL(address);
+  if (origin === new URL(baseURL).origin) return address;
+  throw new Error(`The code host pointed to ${origin}, which is not the instance that is connected`);
 }

@@ -3,7 +3,7 @@ import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
-import { requestHost } from '#providers/host-request.ts';
+import { requestHost, withinInstance } from '#providers/host-request.ts';
 import { unreachable } from '#providers/host-unreachable.ts';
 
 export interface DataCenterAnswer {
@@ -59,7 +59,6 @@ export function createDataCenterApi(
         outbound.fetch('baseURL', url, init, limits).catch((error: unknown) => {
           throw unreachable(baseURL, error);
         }),
-      limitedUntil,
       rateLimitPrefix: 'x-ratelimit-',
       isRepeatable: method === 'GET',
     });
@@ -80,7 +79,7 @@ export function createDataCenterApi(
     const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < MAX_REDIRECTS) {
       // A moved repository.
-      return ask(within(baseURL, new URL(location, url).href), question, limits, redirects + 1);
+      return ask(withinInstance(baseURL, new URL(location, url).href), question, limits, redirects + 1);
     }
     if (sent.status >= 500) throw new HostFailed(`The code host answered ${sent.status}`);
     if (sent.status >= 300) throw refusalOf(sent);
@@ -125,18 +124,6 @@ function userNameOf({ headers }: DataCenterResponse): string | null {
 function refusalOf(sent: DataCenterResponse): HostRefused {
   const status = sent.status === 401 && userNameOf(sent) !== null ? 403 : sent.status;
   return new HostRefused(status, `The code host answered ${sent.status}: ${refusalMessageIn(sent.body)}`);
-}
-
-/** Returns a URL of the instance, else throws: a redirect must not send the token elsewhere. */
-function within(baseURL: string, address: string): string {
-  if (new URL(address).origin === new URL(baseURL).origin) return address;
-  throw new Error(`The code host pointed to ${new URL(address).origin}, which is not the instance that is connected`);
-}
-
-function limitedUntil({ status, headers }: DataCenterResponse): Date | undefined {
-  if (status !== 429) return undefined;
-  const after = Number(headers.get('retry-after') ?? Number.NaN);
-  return new Date(Date.now() + (after >= 0 ? after * 1000 : 60_000));
 }
 
 function parsed(body: string): unknown {

@@ -48,7 +48,7 @@ const evidence = (host = bitbucket) => {
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
 
-test('reports the later pushers, builds and commits of a merge', { tags: 'full' }, async () => {
+test('reports the later pushers, builds and commits of a merge', async () => {
   const number = numberOf('one');
   const first = story.git(['rev-parse', 'one']);
   await sandbox.control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });
@@ -76,7 +76,7 @@ test('reports the later pushers, builds and commits of a merge', { tags: 'full' 
   ]);
 });
 
-test('lists the files of a pull request, and the last change of a file', { tags: 'full' }, async () => {
+test('lists the files of a pull request, and the last change of a file', async () => {
   const number = numberOf('two');
   expect(await evidence().pullRequestFiles(ref, number)).toEqual({
     isWhole: true,
@@ -91,7 +91,7 @@ test('lists the files of a pull request, and the last change of a file', { tags:
   expect(await bitbucket.lastChangeOf(ref, head, 'none.txt')).toBeUndefined();
 });
 
-test('compares two commits from their merge base, file by file', { tags: 'full' }, async () => {
+test('compares two commits from their merge base, file by file', async () => {
   const [base, head] = [story.git(['rev-parse', 'main']), story.git(['rev-parse', 'two'])];
   const blob = story.git(['rev-parse', '--short', 'two:two.txt']);
   expect(await evidence().differenceOf(ref, base, head)).toEqual({

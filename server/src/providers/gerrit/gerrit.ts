@@ -6,12 +6,13 @@ import type { CodeHostConnectorFactory, CredentialSource, GrantedHost } from '#p
 import { createNotesReader } from '#providers/git-notes.ts';
 import { reconnectMessage } from '#providers/grants.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 import type { CodeHostConfig } from '../../config-code-host.ts';
 import { createCode } from './code.ts';
 import { createEvidence } from './evidence.ts';
 import { createHolderReader } from './holder.ts';
 import { createReads } from './reads.ts';
-import { createGerritApi, gitCredentialsOf, storedSecretOf, unreachable } from './transport.ts';
+import { createGerritApi, gitCredentialsOf, storedSecretOf } from './transport.ts';
 
 const noName = 'Enter the user name of the account in Gerrit: HTTP credentials consist of both.';
 

@@ -1,11 +1,11 @@
-import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { CredentialSource } from '#providers/connectable.ts';
 import type { GitCredentials } from '#providers/git-program.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
-import { requestHost } from '#providers/host-request.ts';
+import { requestHost, withinInstance } from '#providers/host-request.ts';
+import { unreachable } from '#providers/host-unreachable.ts';
 
 /** Values of a parameter; a list repeats the parameter, as in `o=MESSAGES&o=LABELS`. */
 export type GerritQuery = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -43,7 +43,6 @@ export function createGerritApi(
           .catch((error: unknown) => {
             throw unreachable(baseURL, error);
           }),
-      limitedUntil,
       // Gerrit limits concurrent requests only; a proxy in front may limit more.
       rateLimitPrefix: 'x-ratelimit-',
       isRepeatable: true,
@@ -58,7 +57,7 @@ export function createGerritApi(
     }
     const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
     if (location !== null && redirects < MAX_REDIRECTS)
-      return ask(within(baseURL, new URL(location, url).href), redirects + 1);
+      return ask(withinInstance(baseURL, new URL(location, url).href), redirects + 1);
     if (sent.status >= 500) throw new HostFailed(`The code host answered ${sent.status}`);
     // Refusals are plain text, which might be that of another service: the owner who entered the URL must not read it.
     if (sent.status >= 300) throw new HostRefused(sent.status, refusalOf(sent.status));
@@ -95,27 +94,6 @@ export const storedSecretOf = (name: string, password: string): string => `${nam
 export function gitCredentialsOf(secret: string): GitCredentials {
   const colon = secret.indexOf(':');
   return { user: secret.slice(0, colon), token: secret.slice(colon + 1) };
-}
-
-/** Returns a URL of the instance, else throws: a redirect must not send the password elsewhere. */
-function within(baseURL: string, address: string): string {
-  if (new URL(address).origin === new URL(baseURL).origin) return address;
-  throw new Error(`The code host pointed to ${new URL(address).origin}, which is not the instance that is connected`);
-}
-
-/** Returns the error of CodeHost for a URL that the outbound check rejects, or a host that does not respond. */
-export function unreachable(baseURL: string, error: unknown): Error {
-  if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
-  const { host } = new URL(baseURL);
-  // A URL that is not allowed is a permanent refusal; other failures may be temporary.
-  if (error.code !== 'validation_failed') return new HostFailed(`${host} could not be reached`);
-  return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
-}
-
-function limitedUntil({ status, headers }: GerritResponse): Date | undefined {
-  if (status !== 429) return undefined;
-  const after = Number(headers.get('retry-after') ?? Number.NaN);
-  return new Date(Date.now() + (after >= 0 ? after * 1000 : 60_000));
 }
 
 function refusalOf(status: number): string {

@@ -3,7 +3,7 @@ import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
-import { requestHost } from '#providers/host-request.ts';
+import { requestHost, withinInstance } from '#providers/host-request.ts';
 import { unreachable } from '#providers/host-unreachable.ts';
 
 export interface GiteaAnswer {
@@ -48,7 +48,6 @@ export function createGiteaApi(
         outbound.fetch('baseURL', url, init, limits).catch((error: unknown) => {
           throw unreachable(baseURL, error);
         }),
-      limitedUntil,
       // Neither product limits requests by itself; a proxy in front may.
       rateLimitPrefix: 'x-ratelimit-',
       isRepeatable: method === 'GET',
@@ -65,7 +64,7 @@ export function createGiteaApi(
     const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < MAX_REDIRECTS) {
       // A renamed repository.
-      return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
+      return ask(withinInstance(baseURL, new URL(location, url).href), question, redirects + 1);
     }
     if (sent.status >= 500) throw new HostFailed(`The code host answered ${sent.status}`);
     if (sent.status >= 300)
@@ -93,18 +92,6 @@ export function createGiteaApi(
 }
 
 type GiteaResponse = Awaited<ReturnType<Outbound['fetch']>>;
-
-/** Returns a URL of the instance, else throws: a redirect must not send the token elsewhere. */
-function within(baseURL: string, address: string): string {
-  if (new URL(address).origin === new URL(baseURL).origin) return address;
-  throw new Error(`The code host pointed to ${new URL(address).origin}, which is not the instance that is connected`);
-}
-
-function limitedUntil({ status, headers }: GiteaResponse): Date | undefined {
-  if (status !== 429) return undefined;
-  const after = Number(headers.get('retry-after') ?? Number.NaN);
-  return new Date(Date.now() + (after >= 0 ? after * 1000 : 60_000));
-}
 
 function parsed(body: string): unknown {
   if (body === '') return null;

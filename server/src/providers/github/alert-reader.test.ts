@@ -75,7 +75,7 @@ test('reads code scanning alerts by ref, with complete rules', async () => {
   ]);
 });
 
-test('reads all Dependabot alerts across cursor pages', { tags: 'full' }, async () => {
+test('reads all Dependabot alerts across cursor pages', async () => {
   for (let count = 0; count < 103; count += 1) await add('dependabot', { path: `${count}/package.json` });
   const alerts = await all(github.alerts.listAlerts(ref, 'dependabot'));
   expect(new Set(alerts.map(({ number }) => number)).size).toBe(103);
@@ -99,7 +99,7 @@ test('reads secret scanning alerts without the secret', async () => {
   expect(JSON.stringify(alert)).not.toContain('NOT_A_SECRET');
 });
 
-test('reads a file and the blame of its lines', { tags: 'full' }, async () => {
+test('reads a file and the blame of its lines', async () => {
   const head = story.git(['rev-parse', 'HEAD']);
   expect((await github.readFile(ref, head, 'src/login.ts')).toString()).toBe('one\ntwo\n');
   expect((await github.readFile(ref, head, 'docs/naïve ☃.md')).toString()).toBe('snow\n');

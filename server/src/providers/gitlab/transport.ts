@@ -3,7 +3,7 @@ import { HostFailed, HostRefused } from '#providers/code-host.ts';
 import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
 import { toStorable } from '#providers/host-data.ts';
-import { requestHost } from '#providers/host-request.ts';
+import { requestHost, withinInstance } from '#providers/host-request.ts';
 import { unreachable } from '#providers/host-unreachable.ts';
 
 export interface GitlabAnswer {
@@ -62,7 +62,7 @@ export function createGitlabApi(
     }
     const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < MAX_REDIRECTS) {
-      return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
+      return ask(withinInstance(baseURL, new URL(location, url).href), question, redirects + 1);
     }
     if (sent.status >= 500) throw new HostFailed(`GitLab answered ${sent.status}`);
     if (sent.status >= 300)
@@ -71,7 +71,7 @@ export function createGitlabApi(
   };
 
   return (path, question = {}) => {
-    const url = new URL(path.startsWith('/') ? `${baseURL}${path}` : within(baseURL, path));
+    const url = new URL(path.startsWith('/') ? `${baseURL}${path}` : withinInstance(baseURL, path));
     for (const [name, value] of Object.entries(question.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
@@ -80,12 +80,6 @@ export function createGitlabApi(
 }
 
 type GitlabResponse = Awaited<ReturnType<Outbound['fetch']>>;
-
-/** Returns a URL of the instance, else throws: a next page or a redirect must not send the token elsewhere. */
-function within(baseURL: string, address: string): string {
-  if (new URL(address).origin === new URL(baseURL).origin) return address;
-  throw new Error(`GitLab pointed to ${new URL(address).origin}, which is not the instance that is connected`);
-}
 
 function limitedUntil({ status, headers }: GitlabResponse): Date | undefined {
   if (status !== 429) return undefined;

@@ -66,9 +66,13 @@ async function merge(branch: keyof typeof authors, { by = 'bob', ...how }: Recor
 test('the commit of a change that a direct push closed is one without a pull request', async () => {
   const { number, sha } = await merge('pushed', { method: 'squash', isPushed: true });
   expect(await directOf(sha)).toMatchObject({ merge_method: 'direct_push', number: null });
-  expect(await rowsOf('select reached_by from reached_commit where org_id = $1 and sha = $2', [sha])).toEqual([
-    { reached_by: 'none' },
-  ]);
+  await vi.waitFor(
+    async () =>
+      expect(await rowsOf('select reached_by from reached_commit where org_id = $1 and sha = $2', [sha])).toEqual([
+        { reached_by: 'none' },
+      ]),
+    patience,
+  );
   expect(
     await rowsOf('select status, merge_sha from pull_request where org_id = $1 and number = $2', [number]),
   ).toEqual([{ status: 'closed', merge_sha: null }]);
@@ -83,12 +87,15 @@ test.each([
     const { number, sha } = await merge(branch, { method: 'merge', ...how });
     const { parts } = await recordOf(number);
     expect(parts.unreviewedFiles).toEqual({ state: 'complete', value: count });
+    const originOf = (commit: string) =>
+      rowsOf('select reached_by, number from reached_commit where org_id = $1 and sha = $2', [
+        story.git(['rev-parse', commit]),
+      ]);
     for (const commit of [sha, `${sha}^2`])
-      expect(
-        await rowsOf('select reached_by, number from reached_commit where org_id = $1 and sha = $2', [
-          story.git(['rev-parse', commit]),
-        ]),
-      ).toEqual([{ reached_by: 'merged_pull_request', number }]);
+      await vi.waitFor(
+        async () => expect(await originOf(commit)).toEqual([{ reached_by: 'merged_pull_request', number }]),
+        patience,
+      );
   },
 );
 

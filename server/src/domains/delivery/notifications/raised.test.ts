@@ -49,7 +49,7 @@ async function deliveredTo(who: TestAccount): Promise<string[]> {
 const inOrg: <R>(run: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (run) =>
   server.services.database.withOrg(org.id, run);
 
-test('notifies the other owners and the affected member of membership changes', { tags: ['full'] }, async () => {
+test('notifies the other owners and the affected member of membership changes', async () => {
   const params = { userId: contributor.id };
   const body = { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } as const;
   await as(org.owner)(changeMemberRole, { params, body });
@@ -98,7 +98,7 @@ test('notifies owners and the sender once when an invitation is declined or unde
   expect(await deliveredTo(reviewer)).toEqual([]);
 });
 
-test('notifies once of an expired invitation, unless a newer one replaced it', { tags: ['full'] }, async () => {
+test('notifies once of an expired invitation, unless a newer one replaced it', async () => {
   const [late, again] = [await server.make.account('Late'), await server.make.account('Again')];
   const invite = { emails: [late.email, again.email], roleID: 'rol_reviewer' as const };
   await as(org.owner)(inviteMembers, { body: { invite } });
@@ -153,9 +153,7 @@ test('notifies contributors of findings only in their repositories and above the
   );
 });
 
-test('notifies approvers of a waiver request, the requester of the decision, and both of expiry', {
-  tags: ['full'],
-}, async () => {
+test('notifies approvers of a waiver request, the requester of the decision, and both of expiry', async () => {
   const { send, findings } = await createTestScanner(server, org);
   await send([createScanResult()]);
   const [finding] = await findings();
@@ -210,7 +208,7 @@ test('notifies approvers of a waiver request, the requester of the decision, and
   });
 });
 
-test('lists the related events in a notification, newest last, up to the maximum', { tags: ['full'] }, async () => {
+test('lists the related events in a notification, newest last, up to the maximum', async () => {
   const { send } = await createTestScanner(server, org);
   const scans: string[] = [];
   for (let scan = 0; scan <= MAX_NOTIFICATION_EVENTS; scan += 1) {

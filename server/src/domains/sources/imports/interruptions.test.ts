@@ -50,7 +50,6 @@ test('continues an import within a page of pull requests after a rate limit', {
 });
 
 test('imports the changed files of many commits with few requests, and the same ones as git', {
-  tags: ['full'],
   timeout: 180_000,
 }, async () => {
   const before = await requestsUsed();

@@ -145,7 +145,7 @@ test('accepts a delivery with the token of the webhook once and rejects all othe
   ]);
 });
 
-test('maps a merge request to accepted or closed, and locked to in progress', { tags: 'full' }, async () => {
+test('maps a merge request to accepted or closed, and locked to in progress', async () => {
   for (const [state, action, now] of [
     ['locked', 'update', 'in-progress'],
     ['merged', 'merge', 'accepted'],
@@ -169,7 +169,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     await waitUntilProcessed(org.id);
   };
 
-  test('import the commits of pushes, and none of tags and deletions', { tags: 'full' }, async () => {
+  test('import the commits of pushes, and none of tags and deletions', async () => {
     for (const name of ['tag_create', 'tag_delete', 'branch_delete']) await send(name);
     expect(await commits()).toEqual([]);
     await send('push');
@@ -182,7 +182,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     ]);
   });
 
-  test('set the status of merge requests', { tags: 'full' }, async () => {
+  test('set the status of merge requests', async () => {
     await send('pull_request_create');
     expect(await pulls()).toMatchObject([{ number: 1, status: 'in-progress', author_login: 'sytses' }]);
     await send('pull_request_merge');

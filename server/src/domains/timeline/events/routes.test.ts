@@ -49,7 +49,7 @@ const rowsOf = (orgId: string) =>
       .execute(),
   }));
 
-test('stores events and shows them, with only the host of a URL', { tags: 'full' }, async () => {
+test('stores events and shows them, with only the host of a URL', async () => {
   const event = view();
   expect(await send([event])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
   const answered = await asOwner()(queryEvents, { body: { query: 'kind:web_page_view' } });
@@ -70,7 +70,7 @@ test('stores events and shows them, with only the host of a URL', { tags: 'full'
   expect(one.detail?.parameters.map(({ label }) => label)).toEqual(['Kind', 'Site', 'Sent by']);
 });
 
-test('treats a resent message as the same event, regardless of its time', { tags: 'full' }, async () => {
+test('treats a resent message as the same event, regardless of its time', async () => {
   const [first, second] = [view(), view()];
   await send([first]);
   expect(await send([{ ...first, original_timestamp: '2026-11-21T10:00:00Z' }, second])).toMatchObject({
@@ -82,7 +82,7 @@ test('treats a resent message as the same event, regardless of its time', { tags
   expect(events.map((row) => row.id).sort()).toEqual([first.message_id, second.message_id].sort());
 });
 
-test('every batch has one ledger entry with the root over the leaves of its new events', { tags: 'full' }, async () => {
+test('every batch has one ledger entry with the root over the leaves of its new events', async () => {
   const [one, two, three, four] = [view(), view(), view(), view()];
   await send([one, two]);
   await send([two, three, four]);
@@ -250,7 +250,7 @@ test('treats an ID in capital letters as the same ID', async () => {
   expect(events.map(({ proof }) => proof).sort()).toEqual(entries.map(({ entry_id }) => entry_id).sort());
 });
 
-test('a contributor sees only own events, and another organization sees none', { tags: 'full' }, async () => {
+test('a contributor sees only own events, and another organization sees none', async () => {
   const event = view();
   await send([event]);
   const contributor = await server.make.member(acme.id, 'rol_contributor');

@@ -47,7 +47,7 @@ const testConnection = (change: object = {}) =>
 const repository = 'sandbox/widgets';
 
 describe('connecting', () => {
-  test('reads projects and newest scans and returns them without the key', { tags: 'full' }, async () => {
+  test('reads projects and newest scans and returns them without the key', async () => {
     await enable(acme);
     expect(await owner()(getScanner, { params: ofCheckmarx })).toBeNull();
     const settings = await connect(acme);
@@ -202,7 +202,7 @@ describe('a sync', () => {
     expect(await findings(acme.id)).toEqual(before);
   });
 
-  test('matches a project manually and removes it from its previous repository', { tags: ['full'] }, async () => {
+  test('matches a project manually and removes it from its previous repository', async () => {
     const ids = await enable(acme);
     await connect(acme);
     await settled(acme);

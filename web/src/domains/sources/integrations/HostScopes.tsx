@@ -89,6 +89,11 @@ export function HostScopes({ host, connection, onChange, onClose }: HostPlacesPr
           </Banner>
         ))}
         <HostFacts host={host} connection={connection} />
+        <div className={s.buttons}>
+          <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+            Test connection
+          </Button>
+        </div>
         {connection.failure === null && (
           <fieldset className={s.places}>
             <legend>Which {many} are read?</legend>
@@ -125,9 +130,6 @@ export function HostScopes({ host, connection, onChange, onClose }: HostPlacesPr
         </Button>
         <Button variant={connection.failure === null ? 'default' : 'filled'} onClick={onChange}>
           Connect again
-        </Button>
-        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-          Test connection
         </Button>
         <span className={setup.spring} />
         {connection.failure === null && (

@@ -12,9 +12,10 @@ const grace: ScimUser = {
   name: { givenName: 'Grace', familyName: 'Hopper' },
   emails: [work, home],
 };
-const patched = (...operations: PatchOperation[]): ScimUser => patchUser(grace, operations);
+type Patch = Pick<PatchOperation, 'op'> & Partial<PatchOperation>;
+const patched = (patch: Patch): ScimUser => patchUser(grace, [{ path: undefined, value: undefined, ...patch }]);
 
-test.each<[string, PatchOperation, Partial<ScimUser>]>([
+test.each<[string, Patch, Partial<ScimUser>]>([
   ['text of a boolean', { op: 'replace', path: 'active', value: 'False' }, { active: false }],
   ['null of an ID', { op: 'replace', path: 'externalId', value: null }, { externalId: undefined }],
   ['null of a name', { op: 'replace', path: 'name', value: null }, { name: undefined }],
@@ -27,7 +28,7 @@ test.each<[string, PatchOperation, Partial<ScimUser>]>([
   ['an unknown attribute', { op: 'replace', path: 'nickName', value: 'Amazing Grace' }, {}],
   [
     'several attributes without a path',
-    { op: 'replace', path: undefined, value: { displayName: 'G', 'name.givenName': 'G' } },
+    { op: 'replace', value: { displayName: 'G', 'name.givenName': 'G' } },
     { displayName: 'G', name: { givenName: 'G', familyName: 'Hopper' } },
   ],
   [
@@ -61,7 +62,7 @@ test.each<[string, PatchOperation, Partial<ScimUser>]>([
   expect(patched(operation)).toEqual({ ...grace, ...expected });
 });
 
-test.each<[string, PatchOperation, Partial<ScimUser>]>([
+test.each<[string, Patch, Partial<ScimUser>]>([
   ['an ID', { op: 'remove', path: 'externalId' }, { externalId: undefined }],
   ['a shown name', { op: 'remove', path: 'displayName' }, { displayName: undefined }],
   ['a name', { op: 'remove', path: 'name' }, { name: undefined }],
@@ -80,14 +81,14 @@ test.each<[string, PatchOperation, Partial<ScimUser>]>([
   expect(patched(operation)).toEqual({ ...grace, ...expected });
 });
 
-test.each<[string, PatchOperation]>([
+test.each<[string, Patch]>([
   ['a user name', { op: 'remove', path: 'userName' }],
   ['whether the user is active', { op: 'remove', path: 'active' }],
 ])('does not remove %s', (_, operation) => {
   expect(() => patched(operation)).toThrow(expect.objectContaining({ status: 400, scimType: 'mutability' }));
 });
 
-test.each<[string, PatchOperation]>([
+test.each<[string, Patch]>([
   ['an empty user name', { op: 'replace', path: 'userName', value: ' ' }],
   ['another value of a boolean', { op: 'replace', path: 'active', value: 'perhaps' }],
   ['two primary addresses', { op: 'replace', path: 'emails', value: [work, { ...home, primary: true }] }],

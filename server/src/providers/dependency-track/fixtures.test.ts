@@ -40,3 +40,22 @@ test('reads findings with their score and the decision of their audit', () => {
     },
   ]);
 });
+
+test('reads a finding without what Dependency-Track may omit, and states nothing in its place', () => {
+  const [result] = findingList
+    .parse([{ component: { uuid: 'c', name: 'parser' }, vulnerability: { uuid: 'v', vulnId: 'INTERNAL-1' } }])
+    .map((one) => trackedResultOf(one, 'https://track.example.com'));
+  expect(result).toMatchObject({
+    title: 'INTERNAL-1',
+    description: '',
+    severity: 'info',
+    severityTold: false,
+    cwes: [],
+    codes: [],
+    package: { name: 'parser', version: null, fixedIn: null },
+    assessment: { state: null, cvss: null },
+    discoveredAt: null,
+    state: 'open',
+    scannerReference: { url: 'https://track.example.com/vulnerabilities/NVD/INTERNAL-1' },
+  });
+});

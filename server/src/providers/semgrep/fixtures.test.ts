@@ -44,3 +44,56 @@ test('reads findings of Supply Chain with package, advisory and fixed version', 
     },
   ]);
 });
+
+const [found] = code.findings;
+const resultOf = (part: object) => resultsOf({ findings: [{ ...found, ...part }] })[0];
+
+test('reads a finding without what Semgrep may omit, and states nothing in its place', () => {
+  const bare = { rule: null, rule_name: 'rules.eval', location: null, severity: 'experiment', created_at: 'soon' };
+  expect(
+    resultOf({ ...bare, match_based_id: null, line_of_code_url: null, confidence: null, status: null }),
+  ).toMatchObject({
+    ruleId: 'rules.eval',
+    title: 'rules.eval',
+    severity: 'info',
+    severityTold: false,
+    cwes: [],
+    path: null,
+    line: null,
+    endLine: null,
+    content: null,
+    discoveredAt: null,
+    assessment: { state: null, confidence: null },
+    scannerReference: { url: null },
+  });
+  expect(resultOf({ rule: null, rule_name: null })).toMatchObject({ reason: 'has no rule' });
+});
+
+test.each([
+  ['fixed by its status', { status: 'fixed' }, 'fixed'],
+  ['fixed by its state', { status: null, state: 'fixed' }, 'fixed'],
+  ['open if only the assistant ignored it', { status: 'provisionally_ignored', state: null }, 'open'],
+])('a finding is %s', (_, part, state) => {
+  expect(resultOf(part)).toMatchObject({ state });
+});
+
+test.each([
+  ['cve-2026-12345', [{ id: 'CVE-2026-12345' }]],
+  ['ghsa-aaaa-bbbb-cccc', [{ id: 'GHSA-aaaa-bbbb-cccc' }]],
+  ['MAL-2026-1', []],
+])('the vulnerability %s has its code, if it is one', (id, codes) => {
+  const dependency = { found_dependency: { package: 'lodash' }, fix_recommendations: [{ package: 'other' }] };
+  expect(
+    resultOf({ ...dependency, rule: { name: 'r', cwe_names: ['none'] }, vulnerability_identifier: id }),
+  ).toMatchObject({
+    codes,
+    category: 'sca',
+    package: { name: 'lodash', version: null, fixedIn: null },
+  });
+});
+
+test('an ignored finding without a reason is suppressed all the same', () => {
+  expect(resultOf({ status: 'ignored', triage_reason: '', triage_comment: null })).toMatchObject({
+    suppressed: { reason: 'ignored', comment: '' },
+  });
+});

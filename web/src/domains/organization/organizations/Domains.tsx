@@ -1,14 +1,16 @@
 import { Button, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import {
   addOrganizationDomain,
   type OrganizationDomain,
   removeOrganizationDomain,
   verifyOrganizationDomain,
 } from '@sightline/contract/organization/organization-security.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import s from './Settings.module.css';
@@ -17,6 +19,7 @@ import { useSecurityChange } from './useUpdateSecurity.ts';
 /** Lists the domains of the organization and verifies their ownership. */
 export function Domains({ domains, mayChange }: { domains: readonly OrganizationDomain[]; mayChange: boolean }) {
   const [text, setText] = useState('');
+  const input = useRef<HTMLInputElement>(null);
   const add = useSecurityChange(
     (domain: string) => call(addOrganizationDomain, { body: { domain } }),
     'The domain is added. Verify it next.',
@@ -27,7 +30,7 @@ export function Domains({ domains, mayChange }: { domains: readonly Organization
       {domains.length > 0 && (
         <ul>
           {domains.map((one) => (
-            <Domain key={one.domain} domain={one} mayChange={mayChange} />
+            <Domain key={one.domain} domain={one} mayChange={mayChange} onRemoved={() => input.current?.focus()} />
           ))}
         </ul>
       )}
@@ -41,6 +44,7 @@ export function Domains({ domains, mayChange }: { domains: readonly Organization
           }}
         >
           <TextInput
+            ref={input}
             label="Domain"
             placeholder="example.org"
             value={text}
@@ -62,13 +66,21 @@ export function Domains({ domains, mayChange }: { domains: readonly Organization
 function Domain({
   domain: { domain, verifiedAt, verifiedBy, record },
   mayChange,
+  onRemoved,
 }: {
   domain: OrganizationDomain;
   mayChange: boolean;
+  /** The button that had the focus is gone then. */
+  onRemoved: () => void;
 }) {
+  const [asking, { open: ask, close: keep }] = useDisclosure();
   const params = { domain };
   const verify = useSecurityChange(() => call(verifyOrganizationDomain, { params }), `${domain} is verified.`);
-  const remove = useSecurityChange(() => call(removeOrganizationDomain, { params }), `${domain} is removed.`);
+  const remove = useSecurityChange(
+    () => call(removeOrganizationDomain, { params }),
+    `${domain} is removed.`,
+    onRemoved,
+  );
   const error = verify.error ?? remove.error;
   return (
     <li className={s.domain}>
@@ -95,7 +107,7 @@ function Domain({
               size="compact-sm"
               aria-label={`Remove ${domain}`}
               loading={remove.isPending}
-              onClick={() => remove.mutate(undefined)}
+              onClick={() => (verifiedAt === null ? remove.mutate(undefined) : ask())}
             >
               Remove
             </Button>
@@ -109,6 +121,18 @@ function Domain({
           verify.
         </p>
       )}
+      <ConfirmDialog
+        opened={asking}
+        onClose={keep}
+        title={`Remove ${domain}?`}
+        confirm="Remove"
+        danger
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate(undefined, { onSettled: keep })}
+      >
+        Members can no longer sign in with addresses of this domain through an identity provider of the organization. To
+        allow it again, add and verify the domain.
+      </ConfirmDialog>
       {error && <Banner tone="error">{errorMessageOf(error, 'The action failed. Try again.')}</Banner>}
     </li>
   );

@@ -15,6 +15,13 @@ export const changesGuards: readonly Mutation[] = [
     domainTest('compliance/changes/attribution', 'read'),
   ),
   mutation(
+    'rebuilds a record when an earlier push of its branch is reported late',
+    `${folder}/pull-request-heads.ts`,
+    'head_sha = $3 or number = $4 or head_sha in (',
+    'head_sha = $3 or number = $4 or (head_sha is null and $5::uuid is null) and head_sha in (',
+    domainTest('compliance/changes', 'approvals'),
+  ),
+  mutation(
     'ignores files outside of the repository in attribution notes',
     `${folder}/attribution/attribution-claim.ts`,
     "!path.startsWith('/')",

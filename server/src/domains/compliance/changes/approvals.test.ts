@@ -9,12 +9,14 @@ import { runWhileOpen } from '#testing/besides.ts';
 import { superuserUrl } from '#testing/server.ts';
 import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { recordExtensionSession } from '../../tools/presence/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { buildChangeRecord } from './build-change-record.ts';
 import type { DueChange } from './change-queue.ts';
-import { startWorld } from './changes.fixture.ts';
+import { type StoredRecord, startWorld } from './changes.fixture.ts';
 import { queueMerge } from './commands.ts';
+import { recordHeadPush } from './pull-request-heads.ts';
 import { lockBranch } from './push-store.ts';
 
 const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
@@ -70,6 +72,38 @@ test('an approver who pushed in the middle under the name of the author is not i
   expect(record.parts.earlierPushers.value.map(({ person }: { person: string }) => person)).toContain(persons.bob);
   expect(await reasonsOf(record.id)).toEqual(['no_independent_approval', 'approved_by_earlier_pusher']);
   expect(record.approval).toBe('no');
+});
+
+test('a push in the middle that is reported after the merge is added to the record', async () => {
+  const { acme, control, inAcme, persons, recordOf, repositoryId, rowsOf, server, story } = world;
+  const number = await openPullRequest('late');
+  await control('push', { branch: 'late', by: 'zoe-a', files: { 'late.txt': '2\n' } });
+  await control('merge', { number, by: 'ada' });
+  const pushersOf = ({ parts }: StoredRecord) =>
+    parts.earlierPushers.value.map(({ person }: { person: string }) => person);
+  const record = await recordOf(number);
+  expect(pushersOf(record)).not.toContain(persons.bob);
+  const where = { orgId: acme.id, repositoryId, provider: 'github' } as const;
+  const head: string = record.parts.headSha.value;
+  const middle = story.git(['rev-parse', `${head}~1`]);
+  const pushOf = (after: string, before: string | null, login: string): BranchPush => ({
+    branch: 'late',
+    before,
+    after,
+    at: new Date().toISOString(),
+    atKnown: 'received',
+    pusher: { login, avatarUrl: null, isAgent: false },
+    isForced: null,
+    shas: [],
+    isWhole: true,
+    source: 'webhook',
+    activity: null,
+  });
+  await inAcme((tx) => recordHeadPush(server.services, tx, where, pushOf(head, middle, 'ada')));
+  const queued = () => rowsOf('select id from change_task where org_id = $1 and id = $2', [record.id]);
+  await vi.waitFor(async () => expect(await queued()).toEqual([]), { timeout: 30_000, interval: 100 });
+  await inAcme((tx) => recordHeadPush(server.services, tx, where, pushOf(middle, null, 'bob')));
+  await recordOf(number, (later) => expect(pushersOf(later)).toContain(persons.bob));
 });
 
 test('a pull request whose commits were pushed directly was not merged, although the host shows it as merged', {

@@ -7,7 +7,7 @@ import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
 import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } from './change-queue.ts';
 import { type OpenPullRequest, readOpenPullRequest } from './open-pull-request.ts';
-import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
+import { queueMergesOfPush, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
 import { queueSessions } from './reconciliation/queue.ts';
 import { reportsActivity } from './rows.ts';
@@ -95,7 +95,7 @@ export async function recordPullRequestPush(
   });
   if (added.length === 0) return;
   await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
-  await queueMergesOfHead(services, tx, orgId, { repositoryId, head: push.sha });
+  await queueMergesOfPush(services, tx, orgId, { repositoryId, sha: push.sha, number });
 }
 
 /** Queues the records that name these persons, after persons were merged. */

@@ -12,6 +12,15 @@ import { actorsOf } from './stored-facts.ts';
 
 type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 
+interface LatePush {
+  repositoryId: string;
+  sha: string;
+  /** As stored in `head_push`; null if the webhook was about a pull request. */
+  branch?: string | null;
+  /** The pull request that the webhook was about. */
+  number?: number;
+}
+
 /** Stores who pushed to a branch, for later pull requests. Stores nothing if the pusher is unresolved. */
 export async function recordHeadPush(
   services: Services,
@@ -37,21 +46,26 @@ export async function recordHeadPush(
   const receivedAt = new Date().toISOString();
   const fact = { id, org: orgId, kind: 'branch.pushed', asOf: at, receivedAt, person, source: provider, subject };
   await appendEntries(tx, orgId, [createLedgerEntry({ ...fact, personal: {} }, undefined)]);
-  await queueMergesOfHead(services, tx, orgId, { repositoryId, head: push.after });
+  await queueMergesOfPush(services, tx, orgId, { repositoryId, sha: push.after, branch });
 }
 
-/** Queues the records of merges whose last push was reported afterwards. Ignores webhooks more than a week late. */
-export async function queueMergesOfHead(
+/**
+ * Queues the records of merges whose last push, or an earlier one to the same branch or pull request, was reported
+ * afterwards. Ignores webhooks more than a week late.
+ */
+export async function queueMergesOfPush(
   services: Services,
   tx: Tx,
   orgId: string,
-  { repositoryId, head }: { repositoryId: string; head: string },
+  { repositoryId, sha, branch = null, number: own = null }: LatePush,
 ): Promise<void> {
   const merges = await tx.query<{ number: number }>({
     name: 'changes.mergesOf',
     text: `select distinct number from change_record where org_id = $1 and repository_id = $2
-             and merged_at >= now() - interval '7 days' and head_sha = $3 and number is not null`,
-    values: [orgId, repositoryId, head],
+             and merged_at >= now() - interval '7 days' and number is not null
+             and (head_sha = $3 or number = $4 or head_sha in (
+               select h.sha from head_push h where h.org_id = $1 and h.repository_id = $2 and h.branch = $5))`,
+    values: [orgId, repositoryId, sha, own, branch],
   });
   for (const { number } of merges)
     await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });

@@ -22,6 +22,13 @@ export const changesGuards: readonly Mutation[] = [
     domainTest('compliance/changes', 'approvals'),
   ),
   mutation(
+    'waits for a push that is stored while the record is built',
+    `${folder}/pull-request-heads.ts`,
+    'await lockBranch(tx, repositoryId, push.branch);',
+    '',
+    domainTest('compliance/changes', 'approvals'),
+  ),
+  mutation(
     'ignores files outside of the repository in attribution notes',
     `${folder}/attribution/attribution-claim.ts`,
     "!path.startsWith('/')",

@@ -4,12 +4,12 @@ import type { Insertable } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
 import type { DB } from '#database/tables.ts';
 import { runWhileOpen } from '#testing/besides.ts';
 import { superuserUrl } from '#testing/server.ts';
 import { sampleUnlessFull } from '../../../../../scripts/full-suite.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
-import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { recordExtensionSession } from '../../tools/presence/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { buildChangeRecord } from './build-change-record.ts';
@@ -74,36 +74,60 @@ test('an approver who pushed in the middle under the name of the author is not i
   expect(record.approval).toBe('no');
 });
 
-test('a push in the middle that is reported after the merge is added to the record', async () => {
-  const { acme, control, inAcme, persons, recordOf, repositoryId, rowsOf, server, story } = world;
-  const number = await openPullRequest('late');
-  await control('push', { branch: 'late', by: 'zoe-a', files: { 'late.txt': '2\n' } });
+/** A merged pull request with two pushes of Zoë, and a report that Bob made the first one. */
+async function mergeWithUnreportedPush(branch: string) {
+  const { acme, control, inAcme, persons, recordOf, repositoryId, server, story } = world;
+  const number = await openPullRequest(branch);
+  await control('push', { branch, by: 'zoe-a', files: { [`${branch}.txt`]: '2\n' } });
   await control('merge', { number, by: 'ada' });
   const pushersOf = ({ parts }: StoredRecord) =>
     parts.earlierPushers.value.map(({ person }: { person: string }) => person);
   const record = await recordOf(number);
   expect(pushersOf(record)).not.toContain(persons.bob);
-  const where = { orgId: acme.id, repositoryId, provider: 'github' } as const;
   const head: string = record.parts.headSha.value;
   const middle = story.git(['rev-parse', `${head}~1`]);
-  const pushOf = (after: string, before: string | null, login: string): BranchPush => ({
-    branch: 'late',
-    before,
-    after,
-    at: new Date().toISOString(),
-    atKnown: 'received',
-    pusher: { login, avatarUrl: null, isAgent: false },
-    isForced: null,
-    shas: [],
-    isWhole: true,
-    source: 'webhook',
-    activity: null,
-  });
-  await inAcme((tx) => recordHeadPush(server.services, tx, where, pushOf(head, middle, 'ada')));
-  const queued = () => rowsOf('select id from change_task where org_id = $1 and id = $2', [record.id]);
+  const where = { orgId: acme.id, repositoryId, provider: 'github' } as const;
+  const report = (tx: Tx, after: string, before: string | null, login: string) =>
+    recordHeadPush(server.services, tx, where, {
+      branch,
+      before,
+      after,
+      at: new Date().toISOString(),
+      atKnown: 'received',
+      pusher: { login, avatarUrl: null, isAgent: false },
+      isForced: null,
+      shas: [],
+      isWhole: true,
+      source: 'webhook',
+      activity: null,
+    });
+  await inAcme((tx) => report(tx, head, middle, 'ada'));
+  const queued = () => world.rowsOf('select id from change_task where org_id = $1 and id = $2', [record.id]);
   await vi.waitFor(async () => expect(await queued()).toEqual([]), { timeout: 30_000, interval: 100 });
-  await inAcme((tx) => recordHeadPush(server.services, tx, where, pushOf(middle, null, 'bob')));
-  await recordOf(number, (later) => expect(pushersOf(later)).toContain(persons.bob));
+  return {
+    number,
+    record,
+    reportMiddle: (tx: Tx) => report(tx, middle, null, 'bob'),
+    expectBob: () => recordOf(number, (later) => expect(pushersOf(later)).toContain(persons.bob)),
+  };
+}
+
+test('a push in the middle that is reported after the merge is added to the record', async () => {
+  const { expectBob, reportMiddle } = await mergeWithUnreportedPush('late');
+  await world.inAcme(reportMiddle);
+  await expectBob();
+});
+
+test('a push in the middle that is reported while the record is built is in the record', async () => {
+  const { acme, repositoryId, server } = world;
+  const { expectBob, number, record, reportMiddle } = await mergeWithUnreportedPush('meanwhile');
+  await deleteRecordAndPush(record.id, String(record.merge_sha));
+  const due: DueChange = { id: record.id, repositoryId, of: { number }, cause: 'review', attempt: 0 };
+  const built = await runWhileOpen(server.services.database, acme.id, reportMiddle, () =>
+    buildChangeRecord(server.services, acme.id, due),
+  );
+  expect(built).toMatchObject({ status: 'fulfilled' });
+  await expectBob();
 });
 
 test('a pull request whose commits were pushed directly was not merged, although the host shows it as merged', {

@@ -15,7 +15,7 @@ import { type MergedCommit, mergedCommitOf, readUnreviewedFiles, unnamedMergeCom
 import { mergeParts, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
 import { headPushesOf, pullRequestHead } from './pull-request-heads.ts';
-import { activityOfCommit, lockBranch } from './push-store.ts';
+import { activityOfCommit, lockBranch, pushesOfPullRequest } from './push-store.ts';
 import { agentsPart } from './reconciliation/part.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
@@ -62,7 +62,13 @@ async function makeMerge(
   const isPushUnread = unreviewedFiles.known.state === 'missing' && !merged.push;
   const isUnnamed = hostActivity.known.state === 'missing';
   const isIncomplete = isPushUnread || isUnnamed;
+  const head = pullRequestHead(pullRequest);
+  const lockedBranches = [pushesOfPullRequest(number), isIncomplete ? branch : null, head.branch].filter(
+    (name) => name !== null,
+  );
   return services.database.withOrg(orgId, async (tx) => {
+    // A push that is stored while the record is built waits, and then finds the record.
+    await lockBranch(tx, repositoryId, ...lockedBranches);
     if (isIncomplete) await queueIfPushed(services, tx, place, { ...pullRequest, isPushUnread, isUnnamed });
     const taken = snapshot && answerOf(snapshot);
     if (taken) await storeProtectionSnapshot(tx, orgId, taken, provider);
@@ -77,7 +83,7 @@ async function makeMerge(
       pullRequest,
       recorded: {
         storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
-        headPushes: await headPushesOf(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
+        headPushes: await headPushesOf(tx, orgId, repositoryId, head),
         unreviewedFiles,
         hostActivity,
         tickets,
@@ -153,7 +159,7 @@ async function readHostActivity(
 
 /**
  * Queues the record again if the push of its merged commit, or its activity, was stored while it was built: that push
- * found no record to queue. Waits for a transaction that stores a push to the branch.
+ * found no record to queue. The branch is locked.
  */
 async function queueIfPushed(
   services: Services,
@@ -166,7 +172,6 @@ async function queueIfPushed(
   },
 ): Promise<void> {
   const { orgId, repositoryId } = place;
-  await lockBranch(tx, repositoryId, merged.baseRef);
   const { push } = await readMergedCommit(tx, place, merged);
   const isNamed = merged.isUnnamed && (await activityOfCommit(tx, orgId, repositoryId, merged)) !== null;
   if (!(merged.isPushUnread && push) && !isNamed) return;

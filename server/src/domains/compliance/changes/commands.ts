@@ -8,6 +8,7 @@ import { resolveActors } from './actors.ts';
 import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } from './change-queue.ts';
 import { type OpenPullRequest, readOpenPullRequest } from './open-pull-request.ts';
 import { queueMergesOfPush, recordHeadPush } from './pull-request-heads.ts';
+import { lockBranch, pushesOfPullRequest } from './push-store.ts';
 import { recordPush } from './pushes.ts';
 import { queueSessions } from './reconciliation/queue.ts';
 import { reportsActivity } from './rows.ts';
@@ -84,6 +85,7 @@ export async function recordPullRequestPush(
     subject,
     personal: {},
   };
+  await lockBranch(tx, repositoryId, pushesOfPullRequest(number));
   const added = await tx.query<{ id: string }>({
     name: 'changes.headPush',
     text: `insert into pull_request_push (org_id, repository_id, number, id, sha, at, time_source, pusher, entry_id)

@@ -7,6 +7,7 @@ import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
 import { queueChange } from './change-queue.ts';
+import { lockBranch } from './push-store.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorsOf } from './stored-facts.ts';
 
@@ -15,9 +16,9 @@ type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'pro
 interface LatePush {
   repositoryId: string;
   sha: string;
-  /** As stored in `head_push`; null if the webhook was about a pull request. */
-  branch?: string | null;
-  /** The pull request that the webhook was about. */
+  /** As stored in `head_push`, if the webhook was about the branch. */
+  branch?: string;
+  /** If the webhook was about a pull request. */
   number?: number;
 }
 
@@ -33,6 +34,7 @@ export async function recordHeadPush(
   const [actor] = await resolveActors(services, tx, orgId, { provider, named: [push.pusher] });
   if (!actor || actor.identity === 'unresolved') return;
   const { person } = actor;
+  await lockBranch(tx, repositoryId, push.branch);
   const [branch, id, at] = [branchOf(repositoryId, push.branch), newId(), push.at];
   const added = await tx.query<{ sha: string }>({
     name: 'changes.branchPush',
@@ -57,7 +59,7 @@ export async function queueMergesOfPush(
   services: Services,
   tx: Tx,
   orgId: string,
-  { repositoryId, sha, branch = null, number: own = null }: LatePush,
+  { repositoryId, sha, branch, number: own }: LatePush,
 ): Promise<void> {
   const merges = await tx.query<{ number: number }>({
     name: 'changes.mergesOf',
@@ -65,7 +67,7 @@ export async function queueMergesOfPush(
              and merged_at >= now() - interval '7 days' and number is not null
              and (head_sha = $3 or number = $4 or head_sha in (
                select h.sha from head_push h where h.org_id = $1 and h.repository_id = $2 and h.branch = $5))`,
-    values: [orgId, repositoryId, sha, own, branch],
+    values: [orgId, repositoryId, sha, own ?? null, branch ?? null],
   });
   for (const { number } of merges)
     await queueChange(services, tx, orgId, { repositoryId, change: { number }, cause: 'push' });

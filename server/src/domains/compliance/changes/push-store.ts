@@ -9,13 +9,18 @@ import type { RecordedRepository } from './scope.ts';
 
 export type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
-/** Serializes changes to the stored pushes of a branch. */
-export const lockBranch = (tx: Tx, repositoryId: string, branch: string) =>
+/** Serializes changes to the stored pushes of branches, and of pull requests: those are named by `pushesOfPullRequest`. */
+export const lockBranch = (tx: Tx, repositoryId: string, ...branches: string[]) =>
   tx.query({
     name: 'changes.lockBranch',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318203))',
-    values: [`${repositoryId} ${branch}`],
+    // In one order, so that two transactions never wait for each other.
+    text: `select pg_advisory_xact_lock(hashtextextended(l.key, 7318203))
+           from (select key from unnest($1::text[]) as key order by key offset 0) l`,
+    values: [branches.map((branch) => `${repositoryId} ${branch}`)],
   });
+
+/** Differs from every name of a branch, which contains no space. */
+export const pushesOfPullRequest = (number: number): string => `pull request ${number}`;
 
 /** Stores the head of a branch at its first check; returns the stored one. */
 export async function storeStart(

@@ -32,7 +32,8 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
     commits: push.parsePayload().map((commit) => payloadCommit(commit, isRefused)),
     isWhole: push.isWhole,
     isForced: push.isForced ?? null,
-    hostListsPushes: true,
+    // Unknown. A pusher that is stored without need does no harm.
+    hostListsPushes: false,
   });
   const read = async () => {
     const host = await deliveryHost(work, subject);

@@ -33,7 +33,7 @@ export interface BranchPush {
 
 /**
  * A webhook reported a push. `hostListsPushes` is false if the host has no list of pushes, so that this one cannot be read
- * again; true if the host was not read.
+ * again, or could not be read.
  */
 export const pushReceived = topic<{ repository: WebhookRepository; push: BranchPush; hostListsPushes: boolean }>(
   'sources.push-received',

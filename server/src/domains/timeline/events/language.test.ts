@@ -18,6 +18,7 @@ import type { NewEvent } from './new-event.ts';
 import { resolveQuestion } from './queries.ts';
 import { expireEventsOf } from './retention.ts';
 import { retentionPeriodOf } from './retention-start.ts';
+import { density } from './store/dense-hours.ts';
 import type { Cursor } from './store/keys.ts';
 import { readEventRows } from './store/pages.ts';
 import { planBranches } from './store/plan.ts';
@@ -426,7 +427,10 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
   const resolved = await resolveQuestion(server.services, actor, { query, offset });
   const plan = {
     ...resolved,
-    branches: resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map()),
+    branches: (resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map())).map((branch) => ({
+      ...branch,
+      ...(resolved.branches[0]?.dense && { dense: resolved.branches[0].dense }),
+    })),
   };
   const ids: string[] = [];
   let from: Cursor | undefined;
@@ -437,6 +441,13 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
     if (!last || rows.length < limit) return direction === 'older' ? ids : ids.reverse();
     from = { asOf: new Date(last.as_of).toISOString(), id: last.id };
   }
+}
+
+/** Runs work while every hour with an event counts as dense, so that its lists are read in parts. */
+async function withDenseHours<Result>(work: () => Promise<Result>): Promise<Result> {
+  const usual = { ...density };
+  Object.assign(density, { hourlyEvents: 1, partEvents: 2, recentMs: 0, earlierMs: 0 });
+  return work().finally(() => Object.assign(density, usual));
 }
 
 // The examples of section 4 of the language description, and sixty more.
@@ -586,6 +597,11 @@ test.each(examples)('finds the events meant by %s', async (query) => {
   expect(await found(query)).toEqual(ids);
   expect(await foundUncounted(query, isFullSuite ? 7 : 40, 'older')).toEqual(ids);
   expect(await foundUncounted(query, 50, 'newer')).toEqual(ids);
+  await withDenseHours(async () => {
+    expect(await found(query)).toEqual(ids);
+    expect(await foundUncounted(query, isFullSuite ? 9 : 45, 'older')).toEqual(ids);
+    expect(await foundUncounted(query, 60, 'newer')).toEqual(ids);
+  });
 });
 
 test('most examples match events, and only the plain ones match all', () => {
@@ -596,14 +612,17 @@ test('most examples match events, and only the plain ones match all', () => {
 
 test('every query matches an evaluation in memory, page by page', { timeout: 600_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), async (node, size) => {
+    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), fc.boolean(), async (node, size, isDense) => {
       const query = printQuery(node);
       const parsed = parseQuery(query);
       fc.pre(!('problem' in parsed) && query.length <= 2048);
       const ids = expected(query);
-      expect([query, await found(query, size)]).toEqual([query, ids]);
-      for (const direction of ['older', 'newer'] as const)
-        expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+      const comparePages = async () => {
+        expect([query, await found(query, size)]).toEqual([query, ids]);
+        for (const direction of ['older', 'newer'] as const)
+          expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+      };
+      await (isDense ? withDenseHours(comparePages) : comparePages());
     }),
     { numRuns: isFullSuite ? 60 : 10, endOnFailure: true },
   );

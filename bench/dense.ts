@@ -91,7 +91,7 @@ const within = `${new Date(hour + HOUR_MS * 0.4).toISOString()}_ffffffff-ffff-ff
 const range = `after:${new Date(hour - 12 * HOUR_MS).toISOString().slice(0, 10)}`;
 
 const requests: BenchRequests = {
-  'newest': page(''),
+  newest: page(''),
   'one word': page('code'),
   'one word, from within the hour': page('code', within),
   'two words': page('code pasted'),

@@ -104,7 +104,8 @@ export const requestLimits = {
     per: 'account',
     most: 20_000,
     windowSeconds: 60,
-    counts: 'milliseconds that the database works on queries of Explore that may read many events: charts, several words, conditions without an index',
+    counts:
+      'milliseconds that the database works on queries of Explore that may read many events: charts, several words, conditions without an index',
   },
 } as const satisfies Record<string, LimitUsageRow>;
 

@@ -98,9 +98,7 @@ export function rangesThroughDenseHours(
   if (direction === 'newer' && from === null) return undefined;
   const [oldest, newest] = [from === null ? 0 : hourOf(from), to === null ? LAST_HOUR : hourOf(to - 1)];
   const start = direction === 'older' ? Math.min(newest, hourOf(Date.now())) : oldest;
-  const inWindow = hours.filter(
-    ({ hour }) => hour >= oldest && hour <= newest && Math.abs(hour - start) <= distance,
-  );
+  const inWindow = hours.filter(({ hour }) => hour >= oldest && hour <= newest && Math.abs(hour - start) <= distance);
   const dense = (direction === 'older' ? inWindow : inWindow.toReversed()).slice(0, MAX_DENSE_HOURS);
   const [first, last] = [dense[0], dense.at(-1)];
   if (!first || !last) return undefined;

@@ -40,6 +40,7 @@ export interface HourPart {
 /** The numbers of the parts that have seconds in common with a part: those within it are adjacent. */
 export function overlappingParts({ start, size }: HourPart): { low: number; high: number; around: number[] } {
   const around: number[] = [];
-  for (let larger = size * 2; larger <= WHOLE_HOUR; larger *= 2) around.push(Math.floor(start / larger) * larger * 2 + larger);
+  for (let larger = size * 2; larger <= WHOLE_HOUR; larger *= 2)
+    around.push(Math.floor(start / larger) * larger * 2 + larger);
   return { low: start * 2 + 1, high: (start + size) * 2 - 1, around };
 }

@@ -86,7 +86,11 @@ function keysOfOne(branch: PlanBranch, { walk, limit, bind, columns }: PrintedWa
   const bounds = boundsOf(branch, walk, bind);
   const { lead } = branch;
   if (lead.by === 'terms') return keysByTerms(branch, { lead, walk, bounds, limit, bind });
-  const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => conditionSql(test, 'k', bind, isInParts(branch)))];
+  const conditions = [
+    'k.org_id = tenant.org',
+    ...bounds,
+    ...branch.tests.map((test) => conditionSql(test, 'k', bind, isInParts(branch))),
+  ];
   const end = `order by ${order('k')} limit ${limit}`;
   if (lead.by === 'walk')
     return `select ${valuesOf(walk, columns)} from event k where ${conditions.join(' and ')} ${end}`;
@@ -239,9 +243,7 @@ function denseWalkOf({ dense, from, to }: PlanBranch, lead: TermLead, walk: Even
   const cursor = walk.from && Date.parse(walk.from.asOf);
   const until = direction === 'older' && cursor !== undefined ? cursor + 1 : undefined;
   const since = direction === 'newer' ? cursor : undefined;
-  const windows = walk.inSlice ?? [
-    { from: maxOf(from, since), to: minOf(to, until) },
-  ];
+  const windows = walk.inSlice ?? [{ from: maxOf(from, since), to: minOf(to, until) }];
   const walks = windows.map((window) => rangesThroughDenseHours(dense, window, { direction, distance }));
   return walks.some(Boolean) ? walks : undefined;
 }

@@ -58,7 +58,9 @@ export function conditionSql(condition: StoreCondition, row: string, bind: BindP
     case 'none':
       return 'false';
     default:
-      return condition.is === 'terms' ? underTerms(condition.any, { row, bind, inParts }) : atomTest(condition, row, bind);
+      return condition.is === 'terms'
+        ? underTerms(condition.any, { row, bind, inParts })
+        : atomTest(condition, row, bind);
   }
 }
 

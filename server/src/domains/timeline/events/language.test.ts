@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#core/actor.ts';
 import { factId, newId } from '#core/ids.ts';
+import type { Database } from '#database/database.ts';
 import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
@@ -602,6 +603,30 @@ test.each(examples)('finds the events meant by %s', async (query) => {
     expect(await foundUncounted(query, isFullSuite ? 9 : 45, 'older')).toEqual(ids);
     expect(await foundUncounted(query, 60, 'newer')).toEqual(ids);
   });
+});
+
+test('lists have parts of their hours, and walks read them in dense hours only', async () => {
+  const { database } = server.services;
+  const parts = await database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('posting_list').select('part').distinct().execute(),
+  );
+  expect(parts.length).toBeGreaterThan(5);
+  const statements: string[] = [];
+  const recorded: Database = {
+    ...database,
+    boundedWithOrg: (orgId, statement) => {
+      statements.push(statement.text);
+      return database.boundedWithOrg(orgId, statement);
+    },
+  };
+  const actor = { orgId: acme.id, reach: () => 'all' } as unknown as Actor;
+  const read = async () => {
+    const resolved = await resolveQuestion(server.services, actor, { query: 'told branch:main', offset });
+    await readEventRows(recorded, resolved, { direction: 'older', from: undefined, limit: 5 });
+  };
+  await read();
+  await withDenseHours(read);
+  expect(statements.map((text) => text.includes('h.around'))).toEqual([false, true]);
 });
 
 test('most examples match events, and only the plain ones match all', () => {

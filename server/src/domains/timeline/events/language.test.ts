@@ -12,6 +12,7 @@ import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import { appendFacts, storeContext } from './commands.ts';
+import { withDenseHours } from './dense.fixture.ts';
 import { matchesQuery, type PlainEvent, type QueryPeople } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
 import { arbitraryEvent, arbitraryQuery, type ChosenEvent, queryVocabulary } from './language.fixture.ts';
@@ -19,7 +20,6 @@ import type { NewEvent } from './new-event.ts';
 import { resolveQuestion } from './queries.ts';
 import { expireEventsOf } from './retention.ts';
 import { retentionPeriodOf } from './retention-start.ts';
-import { density } from './store/dense-hours.ts';
 import type { Cursor } from './store/keys.ts';
 import { readEventRows } from './store/pages.ts';
 import { planBranches } from './store/plan.ts';
@@ -442,13 +442,6 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
     if (!last || rows.length < limit) return direction === 'older' ? ids : ids.reverse();
     from = { asOf: new Date(last.as_of).toISOString(), id: last.id };
   }
-}
-
-/** Runs work while every hour with an event counts as dense, so that its lists are read in parts. */
-async function withDenseHours<Result>(work: () => Promise<Result>): Promise<Result> {
-  const usual = { ...density };
-  Object.assign(density, { hourlyEvents: 1, partEvents: 2, recentMs: 0, earlierMs: 0 });
-  return work().finally(() => Object.assign(density, usual));
 }
 
 // The examples of section 4 of the language description, and sixty more.

@@ -32,50 +32,59 @@ const secondsOf = ({ hours, part: of }: WalkRange): [number, number] =>
     ? [of.hour * 3600 + of.start, of.hour * 3600 + Math.min(of.start + of.size, 3600)]
     : [(hours?.first ?? 0) * 3600, ((hours?.last ?? 0) + 1) * 3600];
 
-test('walks through each second from its start to its last dense hour once, in order, and from short ranges to long ones', () => {
-  const hours = fc
-    .uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 24 })
-    .map((ago): DenseHour[] =>
-      ago.sort((one, other) => one - other).map((one) => ({ hour: now - one, events: 100_000 })),
-    );
-  const time = fc.integer({ min: (now - 62) * HOUR_MS, max: (now + 2) * HOUR_MS });
-  fc.assert(
-    fc.property(
-      hours,
-      time,
-      time,
-      fc.boolean(),
-      fc.constantFrom('older', 'newer'),
-      (dense, one, other, isOpen, direction) => {
-        const [from, to] = [Math.min(one, other), Math.max(one, other) + 1];
-        const window = direction === 'older' ? { from: isOpen ? null : from, to } : { from, to: isOpen ? null : to };
-        const walk = rangesThroughDenseHours(dense, window, { direction, distance: 720 });
-        const inside = dense.filter(
-          ({ hour }) =>
-            hour >= Math.floor((window.from ?? 0) / HOUR_MS) && (window.to === null || hour * HOUR_MS < window.to),
-        );
-        expect(walk === undefined).toBe(inside.length === 0);
-        if (!walk) return;
-        const sections = walk.ranges.map(secondsOf);
-        if (direction === 'newer') sections.reverse();
-        for (const [place, [begin]] of sections.entries()) {
-          const older = sections[place + 1];
-          if (older) expect(older[1]).toBe(begin);
-        }
-        const [start, end] = [sections.at(-1)?.[0] ?? 0, sections[0]?.[1] ?? 0];
-        if (direction === 'older') expect(end * 1000).toBeGreaterThanOrEqual(to);
-        else expect(start * 1000).toBeLessThanOrEqual(from);
-        const edge =
-          direction === 'older'
-            ? Math.max(walk.edge * 3600, Math.floor((window.from ?? 0) / 1000))
-            : walk.edge * 3600 + 3600;
-        if (direction === 'older') expect(start).toBeLessThanOrEqual(edge);
-        else if (isOpen) expect(end).toBe(edge);
-        expect(inside.some(({ hour }) => hour === walk.edge)).toBe(true);
-        expect(columnsOfRanges(walk.ranges).first).toHaveLength(walk.ranges.length);
-      },
-    ),
+const hours = fc
+  .uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 24 })
+  .map((ago): DenseHour[] =>
+    ago.sort((one, other) => one - other).map((one) => ({ hour: now - one, events: 100_000 })),
   );
+const time = fc.integer({ min: (now - 62) * HOUR_MS, max: (now + 2) * HOUR_MS });
+
+/** Expects sections of seconds that follow each other, the newest first. */
+function expectNoGaps(sections: readonly (readonly [number, number])[]): void {
+  for (const [place, [begin]] of sections.entries()) {
+    const older = sections[place + 1];
+    if (older) expect(older[1]).toBe(begin);
+  }
+}
+
+test('walks to older events through each second down to its last dense hour once, in order', () => {
+  fc.assert(
+    fc.property(hours, time, time, fc.boolean(), (dense, one, other, isOpen) => {
+      const [from, to] = [isOpen ? null : Math.min(one, other), Math.max(one, other) + 1];
+      const walk = rangesThroughDenseHours(dense, { from, to }, { direction: 'older', distance: 720 });
+      const inside = dense.filter(({ hour }) => hour >= Math.floor((from ?? 0) / HOUR_MS) && hour * HOUR_MS < to);
+      expect(walk?.edge).toBe(inside.slice(0, 16).at(-1)?.hour);
+      const sections = (walk?.ranges ?? []).map(secondsOf);
+      expectNoGaps(sections);
+      if (!walk) return;
+      expect((sections[0]?.[1] ?? 0) * 1000).toBeGreaterThanOrEqual(to);
+      expect(sections.at(-1)?.[0]).toBeLessThanOrEqual(Math.max(walk.edge * 3600, Math.floor((from ?? 0) / 1000)));
+      expect(columnsOfRanges(walk.ranges).first).toHaveLength(walk.ranges.length);
+    }),
+  );
+});
+
+test('walks to newer events through each second up to its last dense hour once, in order', () => {
+  fc.assert(
+    fc.property(hours, time, time, fc.boolean(), (dense, one, other, isOpen) => {
+      const [from, to] = [Math.min(one, other), isOpen ? null : Math.max(one, other) + 1];
+      const walk = rangesThroughDenseHours(dense, { from, to }, { direction: 'newer', distance: 720 });
+      const inside = dense.filter(
+        ({ hour }) => hour >= Math.floor(from / HOUR_MS) && hour * HOUR_MS < (to ?? Number.POSITIVE_INFINITY),
+      );
+      expect(walk?.edge).toBe(inside.toReversed().slice(0, 16).at(-1)?.hour);
+      const sections = (walk?.ranges ?? []).map(secondsOf).reverse();
+      expectNoGaps(sections);
+      if (!walk) return;
+      expect((sections.at(-1)?.[0] ?? 0) * 1000).toBeLessThanOrEqual(from);
+      expect(sections[0]?.[1]).toBeGreaterThanOrEqual(
+        Math.min((walk.edge + 1) * 3600, Math.floor((to ?? Infinity) / 1000)),
+      );
+    }),
+  );
+  expect(
+    rangesThroughDenseHours([{ hour: now, events: 1 }], { from: null, to: null }, { direction: 'newer', distance: 9 }),
+  ).toBeUndefined();
 });
 
 test('begins in a dense hour with few of its seconds, and reads no more ranges than it needs', () => {

@@ -1,36 +1,40 @@
-import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
 /** What delayed the responses of a process, in milliseconds. */
-export interface Delays {
-  /** Garbage collections, and the longest. */
-  collections: number;
-  collectionsMs: number;
-  longestCollectionMs: number;
-  /** How much later than planned the event loop ran: the 99th percentile, and at most. */
-  loopP99Ms: number;
-  loopMaxMs: number;
-}
+export type Delays = Record<
+  'minor gc' | 'minor gc ms' | 'longest minor ms' | 'major gc' | 'major gc ms' | 'longest major ms' | 'loop p99 ms',
+  number
+>;
 
 /** Observes this process. The returned function reports the delays since its last call. */
 export function observeDelays(): () => Delays {
-  const loop = monitorEventLoopDelay({ resolution: 1 });
+  // Later than planned: its interval is part of each value.
+  const loop = monitorEventLoopDelay({ resolution: LOOP_MS });
   loop.enable();
-  let durations: number[] = [];
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) durations.push(duration);
-  });
+  let collections: PerformanceEntry[] = [];
+  const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
   return () => {
-    const rounded = (ms: number) => Number(ms.toFixed(1));
+    const isMinor = ({ detail }: PerformanceEntry) =>
+      (detail as { kind: number }).kind === constants.NODE_PERFORMANCE_GC_MINOR;
+    const [minor, major] = [collections.filter(isMinor), collections.filter((one) => !isMinor(one))].map((of) =>
+      of.map(({ duration }) => duration),
+    );
     const delays = {
-      collections: durations.length,
-      collectionsMs: rounded(durations.reduce((sum, ms) => sum + ms, 0)),
-      longestCollectionMs: rounded(Math.max(0, ...durations)),
-      loopP99Ms: rounded(loop.percentile(99) / 1e6),
-      loopMaxMs: rounded(loop.max / 1e6),
+      'minor gc': minor?.length ?? 0,
+      'minor gc ms': sumOf(minor),
+      'longest minor ms': rounded(Math.max(0, ...(minor ?? []))),
+      'major gc': major?.length ?? 0,
+      'major gc ms': sumOf(major),
+      'longest major ms': rounded(Math.max(0, ...(major ?? []))),
+      'loop p99 ms': rounded(loop.percentile(99) / 1e6 - LOOP_MS),
     };
-    durations = [];
+    collections = [];
     loop.reset();
     return delays;
   };
 }
+
+const LOOP_MS = 5;
+const rounded = (ms: number) => Number(ms.toFixed(1));
+const sumOf = (durations: readonly number[] = []) => rounded(durations.reduce((sum, ms) => sum + ms, 0));

@@ -20,7 +20,8 @@ export const density = {
 };
 
 interface KnownHours {
-  hours: Map<number, number>;
+  /** The newest first. */
+  hours: readonly DenseHour[];
   recentAt: number;
   earlierAt: number;
 }
@@ -30,32 +31,29 @@ const MAX_KNOWN_ORGANIZATIONS = 10_000;
 const HOUR_MS = 3_600_000;
 const hourOf = (time: number) => Math.floor(time / HOUR_MS);
 
-/** The dense hours of an organization, the newest first. What it returns may be outdated, which only costs time. */
+/** The dense hours of an organization, the newest first. They may be outdated, which only costs time. */
 export async function denseHoursOf(database: Database, orgId: string): Promise<readonly DenseHour[]> {
-  const known = knownByDatabase.get(database.pool) ?? new Map<string, KnownHours>();
-  knownByDatabase.set(database.pool, known);
-  if (known.size >= MAX_KNOWN_ORGANIZATIONS) known.clear();
+  const organizations = knownByDatabase.get(database.pool) ?? new Map<string, KnownHours>();
+  knownByDatabase.set(database.pool, organizations);
+  if (organizations.size >= MAX_KNOWN_ORGANIZATIONS) organizations.clear();
+  const known = organizations.get(orgId) ?? { hours: [], recentAt: -Infinity, earlierAt: -Infinity };
+  organizations.set(orgId, known);
   const now = performance.now();
-  const of = known.get(orgId) ?? { hours: new Map(), recentAt: -Infinity, earlierAt: -Infinity };
-  known.set(orgId, of);
-  if (of.recentAt + density.recentMs <= now) {
-    const isComplete = of.earlierAt + density.earlierMs <= now;
+  if (known.recentAt + density.recentMs <= now) {
+    const from = known.earlierAt + density.earlierMs <= now ? 0 : hourOf(Date.now()) - 1;
     // Before the statement, so that concurrent requests do not repeat it.
-    of.recentAt = now;
-    if (isComplete) of.earlierAt = now;
-    const rows = await database.onceWithOrg<DenseHour>(orgId, {
+    known.recentAt = now;
+    if (from === 0) known.earlierAt = now;
+    const read = await database.onceWithOrg<DenseHour>(orgId, {
       name: 'events.dense-hours',
       text: ` select h.hour, h.events from tenant cross join lateral (
                 select hour, sum(n)::float8 as events from event_hour_kind where org_id = tenant.org and hour >= $2
-                group by hour having sum(n) >= $3 offset 0) h`,
-      values: [isComplete ? 0 : hourOf(Date.now()) - 1, density.hourlyEvents],
+                group by hour having sum(n) >= $3 order by hour desc offset 0) h`,
+      values: [from, density.hourlyEvents],
     });
-    if (isComplete) of.hours = new Map();
-    for (const { hour, events } of rows) of.hours.set(hour, events);
+    known.hours = [...read, ...known.hours.filter(({ hour }) => hour < from)];
   }
-  return Array.from(of.hours, ([hour, events]) => ({ hour, events }))
-    .filter(({ events }) => events >= density.hourlyEvents)
-    .sort((one, other) => other.hour - one.hour);
+  return known.hours.filter(({ events }) => events >= density.hourlyEvents);
 }
 
 /** A range of a walk through lists: whole hours, both included, or a part of an hour. */

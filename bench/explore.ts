@@ -6,6 +6,7 @@ import type { Services } from '../server/src/core/services.ts';
 import { openDatabase } from '../server/src/database/database.ts';
 import { readEventsPage, resolveQuestion } from '../server/src/domains/timeline/events/queries.ts';
 import { inBrowser, inSignedOutBrowser, measureExploreOpening, signInOwner } from './browser.ts';
+import { type BareServer, startBareServer } from './ceiling.ts';
 import { cpuMillisecondsOf } from './cpu.ts';
 import { seedEvents } from './events/seed.ts';
 import { timelineTableSizes } from './events/sizes.ts';
@@ -20,6 +21,7 @@ const seconds = Number(process.env.SECONDS ?? 3);
 /** Measures pages of the timeline per query, over HTTP and as the same statement sent directly to PostgreSQL. */
 export async function benchExplore(): Promise<void> {
   const server = await startServer({}, process.env.BENCH_DATA);
+  const bare = await startBareServer();
   try {
     await seedEvents(server, total);
     printReport(`what ${total} events take`, await timelineTableSizes(server, total));
@@ -35,14 +37,17 @@ export async function benchExplore(): Promise<void> {
     for (const [name, { query, older }] of process.env.PART === 'charts' ? [] : Object.entries(questions)) {
       const from = older ? deep : undefined;
       const sql = await direct.time(query, from);
-      for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8]) {
+      for (const connections of [1, 16]) {
         rows.push(
-          await measure(server, {
-            name: `${name}, c=${connections}`,
-            probe: { query, older: from },
-            connections,
-            sql,
-          }),
+          await measure(
+            { server, bare },
+            {
+              name: `${name}, c=${connections}`,
+              probe: { query, older: from },
+              connections,
+              sql,
+            },
+          ),
         );
       }
     }
@@ -54,6 +59,7 @@ export async function benchExplore(): Promise<void> {
     );
     printReport(`the page at ${total} events`, await firstPages(server));
   } finally {
+    await bare.stop();
     await server.stop();
   }
 }
@@ -128,15 +134,19 @@ interface Probe {
 }
 
 async function measure(
-  server: BenchServer,
+  { server, bare }: { server: BenchServer; bare: BareServer },
   { name, probe, connections, sql }: { name: string; probe: Probe; connections: number; sql: number },
 ): Promise<ReportRow> {
   const request = requestOf(server, probe);
   const answer = await fetch(`${server.url}${request.path}`, request);
-  const { events } = (await answer.json()) as ExploreResponse;
-  await runLoad({ url: server.url, connections, seconds: 1, next: () => request });
+  const body = Buffer.from(await answer.arrayBuffer());
+  const { events } = JSON.parse(body.toString()) as ExploreResponse;
+  const load = { connections, seconds, next: () => request };
+  const ceiling = await bare.measure(body, load);
+  await runLoad({ ...load, url: server.url, seconds: 1 });
+  await server.delays();
   const before = cpuMillisecondsOf(server.pid);
-  const figures = await runLoad({ url: server.url, connections, seconds, next: () => request });
+  const figures = await runLoad({ ...load, url: server.url });
   const cpu = cpuMillisecondsOf(server.pid);
   const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
   return {
@@ -145,10 +155,15 @@ async function measure(
     'req/s': figures.perSecond,
     'p50 ms': figures.p50,
     'p99 ms': figures.p99,
+    'p99 : p50': Number((figures.p99 / figures.p50).toFixed(1)),
+    'bare p50 ms': ceiling.p50,
+    'bare p99 ms': ceiling.p99,
+    'bare p99 : p50': Number((ceiling.p99 / ceiling.p50).toFixed(1)),
     failed: figures.failed,
     ...(connections === 1 && { 'bare SQL p50 ms': sql, ratio: Number((figures.p50 / sql).toFixed(1)) }),
     'server cpu µs': each(cpu.server - before.server),
     'postgres cpu µs': each(cpu.postgres - before.postgres),
+    ...(await server.delays()),
   };
 }
 

@@ -6,6 +6,7 @@ import { benchBundle } from './bundle.ts';
 import { benchControls } from './controls.ts';
 import { benchCopy } from './copy.ts';
 import { benchDemo } from './demo.ts';
+import { benchDense } from './dense.ts';
 import { benchDirectory } from './directory.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
@@ -60,6 +61,7 @@ const onRequest: Record<string, () => Promise<void>> = {
   'test-suite': benchTestSuite,
   abuse: benchAbuse,
   demo: benchDemo,
+  dense: benchDense,
 };
 
 const requested = process.argv.slice(2);

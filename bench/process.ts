@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Delays } from './delays.ts';
 
 export interface BenchServer {
   url: string;
@@ -17,6 +18,8 @@ export interface BenchServer {
   folder: string;
   /** Returns access tokens of other members, in the same order. */
   signIn: (people: readonly { accountId: string; orgId: string }[]) => Promise<string[]>;
+  /** What delayed the responses of the server since the last call. */
+  delays: () => Promise<Delays>;
   stop: () => Promise<void>;
 }
 
@@ -35,7 +38,7 @@ export async function startServer(environment: Record<string, string> = {}, data
   const folder = dataFolder === undefined ? await mkdtemp(join(tmpdir(), 'sightline-bench-')) : resolve(dataFolder);
   const child = fork(await bundleServer(), {
     // As `npm start` and the image start the server.
-    execArgv: ['--max-semi-space-size=16'],
+    execArgv: (process.env.BENCH_FLAGS ?? '--max-semi-space-size=16').split(' '),
     env: {
       ...process.env,
       NODE_ENV: 'production',
@@ -51,10 +54,12 @@ export async function startServer(environment: Record<string, string> = {}, data
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ready = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'stop'>>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as never));
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
-  });
+  const ready = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'delays' | 'stop'>>(
+    (resolve, reject) => {
+      child.once('message', (message) => resolve(message as never));
+      child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
+    },
+  );
   const signIn = (people: readonly { accountId: string; orgId: string }[]) => {
     child.send({ people });
     return new Promise<string[]>((resolve) =>
@@ -66,6 +71,12 @@ export async function startServer(environment: Record<string, string> = {}, data
     pid: child.pid ?? 0,
     folder,
     signIn,
+    delays: () => {
+      child.send({});
+      return new Promise<Delays>((resolve) =>
+        child.once('message', (message) => resolve((message as { delays: Delays }).delays)),
+      );
+    },
     stop: () => stop(child, dataFolder === undefined ? folder : undefined),
   };
 }

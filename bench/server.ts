@@ -14,6 +14,7 @@ import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
 import { authorizationClaims } from '../server/src/domains/identity/authentication/grants.ts';
 import { startSequencer } from '../server/src/domains/ledger/ledger/worker.ts';
+import { observeDelays } from './delays.ts';
 
 limitHeapGrowth();
 const config = readConfig();
@@ -50,7 +51,11 @@ const tokenFor = (sub: string, address: string, organization: string) =>
     .sign(key);
 const token = await tokenFor(accountId, email, orgId);
 // Signs in more members if one is not enough.
-process.on('message', async ({ people }: { people: { accountId: string; orgId: string }[] }) => {
+process.on('message', async ({ people }: { people?: { accountId: string; orgId: string }[] }) => {
+  if (!people) {
+    process.send?.({ delays: delaysSince() });
+    return;
+  }
   const tokens = await Promise.all(
     people.map((one) => tokenFor(one.accountId, `${one.accountId}@example.org`, one.orgId)),
   );
@@ -58,6 +63,7 @@ process.on('message', async ({ people }: { people: { accountId: string; orgId: s
 });
 
 releaseUnusedMemory();
+const delaysSince = observeDelays();
 process.send?.({ url, token, orgId, accountId, ownerUrl, superuserUrl: postgres.url });
 process.once('disconnect', async () => {
   await app.close();

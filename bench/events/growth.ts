@@ -57,6 +57,19 @@ print([
     }),
   ]),
 ]);
+// The tail of the last size, beside that of a server that only answers with the same bytes.
+const tails = pages.at(-1)?.[1].filter((one) => one['p99 : p50'] !== undefined) ?? [];
+print([
+  ['at the last size', 'p50 ms', 'p99 ms', 'p99 : p50', 'of a bare server', 'longest collection, ms'],
+  ...tails.map((one) => [
+    one.name.replace(/c=(\d+)$/, '$1 at once'),
+    one['p50 ms'] ?? '',
+    one['p99 ms'] ?? '',
+    one['p99 : p50'] ?? '',
+    one['bare p99 : p50'] ?? '',
+    Math.max(Number(one['longest minor ms']), Number(one['longest major ms'])),
+  ]),
+]);
 const sizes = sizesOf(/^what (\d+) events take$/);
 const tables = [...new Set(sizes.flatMap(([, of]) => of.map(({ name }) => name)))];
 print([

@@ -105,6 +105,30 @@ export const limitsGuards: readonly Mutation[] = [
     `${requests} > limits events of an account`,
   ),
   mutation(
+    'limits the database time of queries per account',
+    `${corePath}/query-time.ts`,
+    '        if (before.remaining <= 0) throw QueryTimeExceeded(before);\n',
+    '',
+    `${requests} > limits the database time of expensive queries`,
+  ),
+  ...(
+    [
+      ['pages of events', 'events/queries', 'Promise<RawJson> {\n'],
+      ['counts of newer events', 'events/queries', 'Promise<z.output<typeof countEvents.response>> {\n'],
+      ['histograms', 'explore/queries', 'Promise<Histogram> {\n'],
+      ['groups', 'explore/groups', 'Promise<EventGroups> {\n'],
+      ['hours of the week', 'explore/week-hours', 'Promise<WeekHours> {\n'],
+    ] as const
+  ).map(([what, file, before]) =>
+    mutation(
+      `counts the database time of ${what}`,
+      `${domainsPath}/timeline/${file}.ts`,
+      `${before}  const services = withQueryTime(given, actor);\n`,
+      `${before}  const services = given;\n`,
+      `${requests} > limits the database time of expensive queries`,
+    ),
+  ),
+  mutation(
     'limits exports per hour',
     `${corePath}/route.ts`,
     '  await services.database.withOrg(orgId, (tx) => countCost(services, tx, cost, orgId));\n',

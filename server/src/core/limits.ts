@@ -99,6 +99,14 @@ export const requestLimits = {
     windowSeconds: 60,
     counts: 'calls of tools of the MCP server by all members',
   },
+  queryTime: {
+    name: 'query-time',
+    per: 'account',
+    most: 20_000,
+    windowSeconds: 60,
+    counts:
+      'milliseconds that the database works on queries of Explore that may read many events: charts, several words, conditions without an index',
+  },
 } as const satisfies Record<string, LimitUsageRow>;
 
 /** Limits of expensive work, counted in PostgreSQL across processes. `running` limits concurrent operations. */

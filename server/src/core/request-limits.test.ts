@@ -5,7 +5,9 @@ import { createSnapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { listAnchors } from '@sightline/contract/ledger/anchors.ts';
 import { exportAudit } from '@sightline/contract/organization/audit.ts';
-import { recordEvents } from '@sightline/contract/timeline/events.ts';
+import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
+import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readConfig } from '#config.ts';
 import { refusalOf, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
@@ -131,6 +133,41 @@ test('limits exports per hour and concurrently', async () => {
     interval: 100,
   });
 });
+
+test('limits the database time of expensive queries per account, and no quick query and no other account', async () => {
+  await start('query-time=1');
+  const { id, owner } = await server.make.organization();
+  const other = await server.make.member(id, 'rol_reviewer');
+  const find = (account: TestAccount, query: string) => server.as(account, id)(queryEvents, { body: { query } });
+  // Each statement counts at least a millisecond.
+  await find(owner, 'several words');
+  const refused = await server.app.inject({
+    method: 'POST',
+    url: `/api${queryEvents.path}`,
+    headers: { authorization: `Bearer ${await server.token(owner, id)}` },
+    payload: { query: 'several words' },
+  });
+  expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(refused.headers.ratelimit).toMatch(/"query-time";r=0;t=\d+/);
+  expect(refused.json()).toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('seconds of database time'),
+    cause: expect.stringContaining('after:-7d'),
+  });
+  for (const charted of [
+    () => server.as(owner, id)(getHistogram, { body: { query: 'several words' } }),
+    () => server.as(owner, id)(groupEvents, { body: { query: 'several', by: 'repo' } }),
+    () => server.as(owner, id)(countWeekHours, { body: { query: 'several words' } }),
+    () => server.as(owner, id)(countEvents, { body: { query: 'several words', newer: FIRST_KEY } }),
+  ])
+    expect(await refusalOf(charted())).toEqual({ status: 429, code: 'rate_limited' });
+  expect((await find(owner, '')).events).toEqual([]);
+  expect((await find(owner, 'several')).events).toEqual([]);
+  expect((await find(other, 'several words')).events).toEqual([]);
+});
+
+const FIRST_KEY = '2026-01-01T00:00:00Z_00000000-0000-7000-8000-000000000000';
 
 test('limits snapshots and evaluations per hour and concurrently', async () => {
   await start('snapshots=3,snapshots:running=2,evaluations=2,evaluations:running=1000');

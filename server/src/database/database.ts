@@ -34,9 +34,14 @@ export interface Database {
   onceWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
   /**
    * The same for queries that may read many rows to find few: PostgreSQL cancels them after `BOUNDED_STATEMENT_SECONDS` (error
-   * 57014), and they use their own small pool, so that they cannot occupy all connections.
+   * 57014), and they use their own small pool, so that they cannot occupy all connections. `onEnd` receives the milliseconds from
+   * sending the statement to its result or failure, without the wait for a connection.
    */
-  boundedWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
+  boundedWithOrg: <Row extends pg.QueryResultRow>(
+    orgId: string,
+    statement: Statement,
+    onEnd?: (milliseconds: number) => void,
+  ) => Promise<Row[]>;
   /** Runs `work` for a signed-in account without a selected organization: it sees the memberships and invitations. */
   withAccount: <Result>(account: { id: string; email: string }, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /** Runs `work` on the tables that belong to no organization. */
@@ -146,19 +151,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const once =
-    (through: pg.Pool) =>
-    async <Row extends pg.QueryResultRow>(orgId: string, { text, values, ...how }: Statement) => {
-      const named = { ...how, text: `${tenantCte}${text}`, values: [checked(orgId), ...values] };
-      return (await through.query<Row>(named)).rows;
-    };
+  async function bounded<Row extends pg.QueryResultRow>(
+    statement: Statement,
+    onEnd?: (milliseconds: number) => void,
+  ): Promise<Row[]> {
+    const client = await boundedPool.connect();
+    const started = performance.now();
+    let failure: Error | undefined;
+    try {
+      return (await client.query<Row>(statement)).rows;
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      onEnd?.(performance.now() - started);
+      client.release(failure);
+    }
+  }
 
   return {
     pool,
     boundedPool,
     withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
-    onceWithOrg: once(pool),
-    boundedWithOrg: once(boundedPool),
+    onceWithOrg: async <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) =>
+      (await pool.query<Row>(ofTenant(orgId, statement))).rows,
+    boundedWithOrg: (orgId, statement, onEnd) => bounded(ofTenant(orgId, statement), onEnd),
     withAccount: ({ id, email }, work) =>
       run(
         `begin; select set_config('app.account', '${checked(id)}', true), set_config('app.email', ${pg.escapeLiteral(email)}, true)`,
@@ -172,6 +189,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const tenantCte = "with tenant as materialized (select set_config('app.org', $1::uuid::text, true)::uuid as org)";
+
+const ofTenant = (orgId: string, { text, values, ...how }: Statement): Statement => ({
+  ...how,
+  text: `${tenantCte}${text}`,
+  values: [checked(orgId), ...values],
+});
 
 const checked = (id: string): string => {
   if (!uuid.test(id)) throw new Error('An organization or account ID must be a UUID');

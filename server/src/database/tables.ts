@@ -2148,6 +2148,7 @@ export interface PostingList {
   hour: number;
   id: string[] | null;
   org_id: string;
+  part: Generated<number>;
   same_as: Int8 | null;
   seq: Generated<Int8>;
   term: Int8;

@@ -94,12 +94,16 @@ create table posting_list (
   term bigint not null,
   -- Hours since 1970 of as_of.
   hour int not null,
+  -- The smallest part of the hour, halved up to 12 times, that contains the times of all its events, so that few seconds
+  -- of a dense hour can be read alone (store/hour-parts.ts); 4096 is the whole hour. It takes no space in the row and
+  -- in the key, since the next column is aligned to 8 bytes.
+  part int not null default 4096,
   seq bigint generated always as identity,
   as_of timestamptz[],
   id uuid[],
   -- Refers to another list of the same hour and sequence number with identical events. Similar events share most terms.
   same_as bigint,
-  primary key (org_id, term, hour, seq),
+  primary key (org_id, term, hour, part, seq),
   check (((same_as is null) = (as_of is not null)) and ((same_as is null) = (id is not null)))
 );
 alter table posting_list alter as_of set storage external;

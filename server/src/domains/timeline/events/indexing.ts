@@ -1,5 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Database, Tx } from '#database/database.ts';
+import { partOfSecondsSql, secondSql } from './store/hour-parts.ts';
+import { hourSql } from './store/tests.ts';
 
 // Events per transaction: enough to share words, few enough for a short transaction.
 const eventsPerBatch = 4_000;
@@ -54,6 +56,11 @@ const moveSql = `
   ), flat as materialized (
     -- Out of their toast once, and not for every place.
     select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places, late from taken
+  ), part as materialized (
+    -- One part for all lists of an hour. Events arrive about in the order of time, so it is short.
+    select hour, ${partOfSecondsSql('first', 'last')} as part from (
+      select ${hourSql('t.as_of')} as hour, min(${secondSql('t.as_of')}) as first, max(${secondSql('t.as_of')}) as last
+      from flat cross join lateral unnest(as_of) as t(as_of) group by 1) seconds
   ), posting as (
     select p.term, floor(date_part('epoch', flat.as_of[p.place]) / 3600)::int as hour,
       flat.as_of[p.place] as as_of, flat.id[p.place] as id
@@ -63,8 +70,10 @@ const moveSql = `
       select from event e where e.org_id = $1 and e.as_of = flat.as_of[p.place] and e.id = flat.id[p.place])
     order by 1, 2
   ), moved as (
-    insert into posting_list (org_id, term, hour, as_of, id)
-    select $1, term, hour, array_agg(as_of), array_agg(id) from posting group by term, hour
+    insert into posting_list (org_id, term, hour, part, as_of, id)
+    select $1, l.term, l.hour, part.part, l.as_of, l.id
+    from (select term, hour, array_agg(as_of) as as_of, array_agg(id) as id from posting group by term, hour offset 0) l
+    join part on part.hour = l.hour
   ), named as (
     insert into posting_name (org_id, field, value, term)
     select distinct $1::uuid, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term

@@ -7,10 +7,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#core/actor.ts';
 import { factId, newId } from '#core/ids.ts';
+import type { Database } from '#database/database.ts';
 import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import { appendFacts, storeContext } from './commands.ts';
+import { withDenseHours } from './dense.fixture.ts';
 import { matchesQuery, type PlainEvent, type QueryPeople } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
 import { arbitraryEvent, arbitraryQuery, type ChosenEvent, queryVocabulary } from './language.fixture.ts';
@@ -426,7 +428,10 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
   const resolved = await resolveQuestion(server.services, actor, { query, offset });
   const plan = {
     ...resolved,
-    branches: resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map()),
+    branches: (resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map())).map((branch) => ({
+      ...branch,
+      ...(resolved.branches[0]?.dense && { dense: resolved.branches[0].dense }),
+    })),
   };
   const ids: string[] = [];
   let from: Cursor | undefined;
@@ -586,6 +591,35 @@ test.each(examples)('finds the events meant by %s', async (query) => {
   expect(await found(query)).toEqual(ids);
   expect(await foundUncounted(query, isFullSuite ? 7 : 40, 'older')).toEqual(ids);
   expect(await foundUncounted(query, 50, 'newer')).toEqual(ids);
+  await withDenseHours(async () => {
+    expect(await found(query)).toEqual(ids);
+    expect(await foundUncounted(query, isFullSuite ? 9 : 45, 'older')).toEqual(ids);
+    expect(await foundUncounted(query, 60, 'newer')).toEqual(ids);
+  });
+});
+
+test('lists have parts of their hours, and walks read them in dense hours only', async () => {
+  const { database } = server.services;
+  const parts = await database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('posting_list').select('part').distinct().execute(),
+  );
+  expect(parts.length).toBeGreaterThan(5);
+  const statements: string[] = [];
+  const recorded: Database = {
+    ...database,
+    boundedWithOrg: (orgId, statement) => {
+      statements.push(statement.text);
+      return database.boundedWithOrg(orgId, statement);
+    },
+  };
+  const actor = { orgId: acme.id, reach: () => 'all' } as unknown as Actor;
+  const read = async () => {
+    const resolved = await resolveQuestion(server.services, actor, { query: 'told branch:main', offset });
+    await readEventRows(recorded, resolved, { direction: 'older', from: undefined, limit: 5 });
+  };
+  await read();
+  await withDenseHours(read);
+  expect(statements.map((text) => text.includes('h.around'))).toEqual([false, true]);
 });
 
 test('most examples match events, and only the plain ones match all', () => {
@@ -596,14 +630,17 @@ test('most examples match events, and only the plain ones match all', () => {
 
 test('every query matches an evaluation in memory, page by page', { timeout: 600_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), async (node, size) => {
+    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), fc.boolean(), async (node, size, isDense) => {
       const query = printQuery(node);
       const parsed = parseQuery(query);
       fc.pre(!('problem' in parsed) && query.length <= 2048);
       const ids = expected(query);
-      expect([query, await found(query, size)]).toEqual([query, ids]);
-      for (const direction of ['older', 'newer'] as const)
-        expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+      const comparePages = async () => {
+        expect([query, await found(query, size)]).toEqual([query, ids]);
+        for (const direction of ['older', 'newer'] as const)
+          expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+      };
+      await (isDense ? withDenseHours(comparePages) : comparePages());
     }),
     { numRuns: isFullSuite ? 60 : 10, endOnFailure: true },
   );

@@ -1,4 +1,5 @@
 import { bigintArray, intArray, selectArrayElements } from '#database/arrays.ts';
+import { partOfSeconds } from './store/hour-parts.ts';
 import type { EventWithText, StoredText } from './stored-text.ts';
 import { hashTerm } from './terms.ts';
 
@@ -19,8 +20,8 @@ const minAverageLength = 16;
  * batches. `ids` and `times` are the columns of the events.
  */
 export function postingsOf(events: readonly EventWithText[], ids: Buffer, times: Buffer): Postings {
-  const groups = groupsOf(events);
-  const lists = listsOf(groups);
+  const { groups, seconds } = groupsOf(events);
+  const lists = listsOf(groups, seconds);
   const count = groups.reduce((sum, group) => sum + group.terms.length * group.events.length, 0);
   const isDirect = count >= lists.length * minAverageLength;
   return {
@@ -56,12 +57,20 @@ interface Group {
   events: number[];
 }
 
-const hourMs = 3_600_000;
+/** The first and the last second of each hour with an event. */
+type SecondsOfHours = Map<number, { first: number; last: number }>;
 
-function groupsOf(events: readonly EventWithText[]): Group[] {
+function groupsOf(events: readonly EventWithText[]): { groups: Group[]; seconds: SecondsOfHours } {
   const groupsByText = new Map<StoredText, Map<string, Group>>();
+  const seconds: SecondsOfHours = new Map();
   events.forEach((event, index) => {
-    const hour = Math.floor(Date.parse(event.asOf) / hourMs);
+    const time = Math.floor(Date.parse(event.asOf) / 1000);
+    const hour = Math.floor(time / 3600);
+    const second = time - hour * 3600;
+    const known = seconds.get(hour);
+    if (!known) seconds.set(hour, { first: second, last: second });
+    else if (second < known.first) known.first = second;
+    else if (second > known.last) known.last = second;
     const groups = groupsByText.get(event.text) ?? new Map<string, Group>();
     groupsByText.set(event.text, groups);
     const key = `${hour} ${event.pullRequest}`;
@@ -69,18 +78,20 @@ function groupsOf(events: readonly EventWithText[]): Group[] {
     if (group) group.events.push(index);
     else groups.set(key, { hour, terms: termsOfEvent(event), events: [index] });
   });
-  return [...groupsByText.values()].flatMap((groups) => [...groups.values()]);
+  return { groups: [...groupsByText.values()].flatMap((groups) => [...groups.values()]), seconds };
 }
 
 interface List {
   term: number;
   hour: number;
+  /** The part of the hour that contains all events of the batch in it. */
+  part: number;
   /** The term of an earlier list with the same events; null if this list stores them itself. */
   sameAs: number | null;
   groups: readonly Group[];
 }
 
-function listsOf(groups: readonly Group[]): List[] {
+function listsOf(groups: readonly Group[], seconds: SecondsOfHours): List[] {
   const hours = new Map<number, Map<number, number[]>>();
   groups.forEach(({ hour, terms }, place) => {
     const places = hours.get(hour) ?? new Map<number, number[]>();
@@ -91,16 +102,23 @@ function listsOf(groups: readonly Group[]): List[] {
       else places.set(term, [place]);
     }
   });
-  return Array.from(hours, ([hour, places]) => sharedLists(hour, places, groups)).flat();
+  return Array.from(hours, ([hour, places]) => {
+    const { first, last } = seconds.get(hour) ?? { first: 0, last: 3599 };
+    return sharedLists({ hour, part: partOfSeconds(first, last) }, places, groups);
+  }).flat();
 }
 
-function sharedLists(hour: number, places: ReadonlyMap<number, readonly number[]>, groups: readonly Group[]): List[] {
+function sharedLists(
+  within: Pick<List, 'hour' | 'part'>,
+  places: ReadonlyMap<number, readonly number[]>,
+  groups: readonly Group[],
+): List[] {
   const holders = new Map<string, number>();
   return Array.from(places, ([term, ofTerm]) => {
     const key = ofTerm.join();
     const sameAs = holders.get(key) ?? null;
     if (sameAs === null) holders.set(key, term);
-    return { term, hour, sameAs, groups: ofTerm.flatMap((place) => groups[place] ?? []) };
+    return { term, ...within, sameAs, groups: ofTerm.flatMap((place) => groups[place] ?? []) };
   });
 }
 
@@ -118,6 +136,7 @@ function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer
   return [
     bigintArray(lists.map(({ term }) => term)),
     intArray(lists.map(({ hour }) => hour)),
+    intArray(lists.map(({ part }) => part)),
     bigintArray(lists.map(({ sameAs }) => sameAs)),
     intArray(first),
     intArray(last),
@@ -134,8 +153,8 @@ export const pendingRowSql = (ids: number, words: number) =>
 
 /** Inserts the lists, which start at parameter `from`, under one sequence number; `$1` is the organization. */
 export const listsInsertSql = (from: number) =>
-  `insert into posting_list (org_id, term, hour, same_as, seq, as_of, id) overriding system value
-   select $1, term, hour, same_as, (select nextval('posting_list_seq_seq')),
-     ($${from + 5}::timestamptz[])[first:last], ($${from + 6}::uuid[])[first:last]
-   from tenant cross join unnest($${from}::bigint[], $${from + 1}::int[], $${from + 2}::bigint[], $${from + 3}::int[], $${from + 4}::int[])
-     as list(term, hour, same_as, first, last)`;
+  `insert into posting_list (org_id, term, hour, part, same_as, seq, as_of, id) overriding system value
+   select $1, term, hour, part, same_as, (select nextval('posting_list_seq_seq')),
+     ($${from + 6}::timestamptz[])[first:last], ($${from + 7}::uuid[])[first:last]
+   from tenant cross join unnest($${from}::bigint[], $${from + 1}::int[], $${from + 2}::int[], $${from + 3}::bigint[], $${from + 4}::int[], $${from + 5}::int[])
+     as list(term, hour, part, same_as, first, last)`;

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound, Refusal } from '#core/errors.ts';
 import { fullSummaryWithUsers, parsedEventTexts } from '#core/event-text.ts';
+import { withQueryTime } from '#core/query-time.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
@@ -124,13 +125,14 @@ function plainOf(condition: StoreCondition): ResolvedQuery['plain'] {
 }
 
 /** One page of the timeline, as JSON, always newest first. */
-export async function exploreEvents(services: Services, actor: Actor, request: ExploreRequest): Promise<RawJson> {
+export async function exploreEvents(given: Services, actor: Actor, request: ExploreRequest): Promise<RawJson> {
+  const services = withQueryTime(given, actor);
   const { pagination, context, filters, details } = request;
   const { direction, events: count } = pagination;
   const from = cursorOf(pagination.cursors[direction]);
-  const given = typeof context === 'object' && context ? context.filters : [];
+  const unsaved = typeof context === 'object' && context ? context.filters : [];
   const saved = typeof context === 'string' ? context : undefined;
-  const resolved = await resolveQuestion(services, actor, { ...request, context: saved }, [...given, ...filters]);
+  const resolved = await resolveQuestion(services, actor, { ...request, context: saved }, [...unsaved, ...filters]);
   const page = await readEventsPage(services, resolved, { from, direction, limit: count }, details);
   const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
   const users = new Set<string>();
@@ -165,10 +167,11 @@ export async function readEventsPage(
 
 /** The number of events newer than a cursor, up to `MAX_COUNTED_EVENTS`. */
 export async function countNewer(
-  services: Services,
+  given: Services,
   actor: Actor,
   { newer, ...question }: z.output<typeof countEvents.body>,
 ): Promise<z.output<typeof countEvents.response>> {
+  const services = withQueryTime(given, actor);
   const { database, clickhouse } = services;
   const resolved = await resolveQuestion(services, actor, question);
   const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: MAX_COUNTED_EVENTS + 1 };

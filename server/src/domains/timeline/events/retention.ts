@@ -172,22 +172,22 @@ const deleteSql = `
 export const thinListsSql = `
   with doomed as materialized (select unnest($2::uuid[]) as id),
   hit as materialized (
-    select distinct p.term, p.hour, p.seq from posting_list p
+    select distinct p.term, p.hour, p.part, p.seq from posting_list p
     cross join lateral unnest(p.id) as listed(id) join doomed d on d.id = listed.id
     where p.org_id = $1 and p.hour between $3 and $4
   ), left_over as materialized (
-    select p.term, p.hour, p.seq, k.as_of, k.id
-    from posting_list p join hit h on p.term = h.term and p.hour = h.hour and p.seq = h.seq
+    select p.term, p.hour, p.part, p.seq, k.as_of, k.id
+    from posting_list p join hit h on p.term = h.term and p.hour = h.hour and p.part = h.part and p.seq = h.seq
     cross join lateral (
       select array_agg(k.as_of) as as_of, array_agg(k.id) as id from unnest(p.as_of, p.id) as k(as_of, id)
       where k.id not in (select id from doomed)) k
     where p.org_id = $1
   ), thinned as (
     update posting_list p set as_of = l.as_of, id = l.id from left_over l
-    where p.org_id = $1 and p.term = l.term and p.hour = l.hour and p.seq = l.seq and l.id is not null
+    where p.org_id = $1 and p.term = l.term and p.hour = l.hour and p.part = l.part and p.seq = l.seq and l.id is not null
   )
   delete from posting_list p using left_over l
-  where p.org_id = $1 and p.hour = l.hour and p.seq = l.seq and l.id is null and (p.term = l.term or p.same_as = l.term)`;
+  where p.org_id = $1 and p.hour = l.hour and p.part = l.part and p.seq = l.seq and l.id is null and (p.term = l.term or p.same_as = l.term)`;
 
 // The events of one batch have the same receipt time, so all of them are deleted, except permanently retained ones.
 const forgetProofsSql = `

@@ -13,6 +13,7 @@ import { newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { appendFacts } from '../events/commands.ts';
+import { withDenseHours } from '../events/dense.fixture.ts';
 import { eventJobs } from '../events/jobs.ts';
 import type { NewEvent } from '../events/new-event.ts';
 
@@ -140,9 +141,12 @@ function naive(events: readonly EventFacts[], by: GroupField): Map<string, numbe
   return counts;
 }
 
-describe('groups equal a naive count', () => {
+describe.each([
+  ['usual', (count: () => Promise<EventGroups>) => count()],
+  ['dense', (count: () => Promise<EventGroups>) => withDenseHours(count)],
+])('groups of %s hours equal a naive count', (_hours, inHours) => {
   test.each(groupFields)('by %s', async (by) => {
-    const result = await groups({ query: range, by, top: 20, compare: true });
+    const result = await inHours(() => groups({ query: range, by, top: 20, compare: true }));
     const [now, before] = [counted.filter((one) => inRange(one)), counted.filter((one) => inRange(one, 2))];
     const expected = naive(now, by);
     expect(Object.fromEntries(result.groups.map(({ value, count }) => [value, count]))).toEqual(
@@ -341,6 +345,15 @@ test('estimates groups of more events than can be counted, and says so', { tags:
     'site:rare.example before:2026-10-06',
   ])
     expect(await asOwner(getHistogram, { body: { query } })).toMatchObject({ total: 360, sample: null });
+  await withDenseHours(async () => {
+    const two = { query: 'site:usual.example,rare.example has:site', by: 'site' } as const;
+    const dense = await asOwner(groupEvents, { body: two });
+    expect(dense.sample?.share).toBeLessThan(1);
+    isNear(dense.total, total);
+    isNear(dense.groups[0]?.count, 9000);
+    const few = { query: 'site:rare.example before:2026-10-06' };
+    expect(await asOwner(getHistogram, { body: few })).toMatchObject({ total: 360, sample: null });
+  });
   const { hours, sample } = await asOwner(countWeekHours, { body: { query: 'site:*' } });
   expect(sample?.share).toBeLessThan(1);
   isNear(

@@ -3,6 +3,7 @@ import { type EventGroups, groupBuckets, type groupEvents } from '@sightline/con
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { withQueryTime } from '#core/query-time.ts';
 import type { Services } from '#core/services.ts';
 import {
   type BucketRange,
@@ -24,10 +25,11 @@ const MAX_NAMED_VALUES = 60;
 
 /** The events of a query by value of a field. */
 export async function findGroups(
-  services: Services,
+  given: Services,
   actor: Actor,
   { by, top, compare, ...question }: z.output<typeof groupEvents.body>,
 ): Promise<EventGroups> {
+  const services = withQueryTime(given, actor);
   const query = await resolveQuestion(services, actor, question);
   const range = await periodOf(services, query);
   const buckets = chooseBuckets(range, question.offset, groupBuckets);

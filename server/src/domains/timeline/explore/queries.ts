@@ -1,6 +1,7 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Histogram, histogramBuckets } from '@sightline/contract/timeline/explore.ts';
 import type { Actor } from '#core/actor.ts';
+import { withQueryTime } from '#core/query-time.ts';
 import type { Services } from '#core/services.ts';
 import {
   countByBuckets,
@@ -13,7 +14,8 @@ import {
 import { chooseBuckets } from './buckets.ts';
 
 /** The histogram of the events of a query. */
-export async function findHistogram(services: Services, actor: Actor, question: TimelineQuestion): Promise<Histogram> {
+export async function findHistogram(given: Services, actor: Actor, question: TimelineQuestion): Promise<Histogram> {
+  const services = withQueryTime(given, actor);
   return histogramOfQuery(services, await resolveQuestion(services, actor, question), question.offset);
 }
 

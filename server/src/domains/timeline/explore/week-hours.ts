@@ -1,6 +1,7 @@
 import type { countWeekHours, WeekHours } from '@sightline/contract/timeline/event-groups.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { withQueryTime } from '#core/query-time.ts';
 import type { Services } from '#core/services.ts';
 import { countGroups, type ResolvedQuery, resolveQuestion, type TimeSlice } from '../events/queries.ts';
 import { periodBefore, periodOf, timeOf } from './periods.ts';
@@ -10,10 +11,11 @@ const HOURS_PER_WEEK = 168;
 
 /** The events of a query by weekday and hour of the day. */
 export async function findWeekHours(
-  services: Services,
+  given: Services,
   actor: Actor,
   { compare, ...question }: z.output<typeof countWeekHours.body>,
 ): Promise<WeekHours> {
+  const services = withQueryTime(given, actor);
   const query = await resolveQuestion(services, actor, question);
   const range = await periodOf(services, query);
   const before = compare ? await periodBefore(services, query, range) : undefined;

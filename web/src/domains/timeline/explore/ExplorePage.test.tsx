@@ -309,6 +309,17 @@ test('reports a link to an unknown event and links to the timeline', { tags: 'fu
   await waitFor(() => expect(search()).toEqual({}));
 });
 
+test('says that the query time is used up and what to do, and loads the events afterwards', async () => {
+  const usedUp = 'Your queries used 20 seconds of database time within a minute, which is the limit.';
+  fakeApi.refuse(queryEvents, 429, 'rate_limited', usedUp);
+  open('/explore?query=camt+login');
+  expect(await screen.findByText('Query time used up')).toBeTruthy();
+  expect(screen.getByText(new RegExp(usedUp))).toBeTruthy();
+  fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('“Change 3”')).toBeTruthy();
+});
+
 test('loads new events immediately at the top of the list', { tags: 'full' }, async () => {
   open();
   await screen.findByText('“Change 3”');

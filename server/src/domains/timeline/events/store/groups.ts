@@ -1,5 +1,6 @@
 import type { Database } from '#database/database.ts';
 import type { BucketRange } from './histogram.ts';
+import { partsAroundSecondSql, secondSql } from './hour-parts.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
 import { aggregateByPlan, type QueryPlan } from './pages.ts';
 import { type BindPostgres, hourSql, listColumnSql, pendingTermsSql } from './tests.ts';
@@ -134,6 +135,7 @@ function countTermsSql(
   { scope, placeSql, terms, bind }: GroupedSql & { terms: readonly number[] },
 ): string {
   const any = bind(terms, 'bigint[]');
+  const isDense = plan.branches.some(({ dense }) => dense !== undefined);
   const listed = (column: 'as_of' | 'id') => `unnest(${listColumnSql(column)}) as ${column}`;
   return `${pendingTermsSql([terms], bind)}, found as materialized (
       select k.as_of, k.id from (${scopedKeysSql(plan, scope, bind)}) k
@@ -143,13 +145,18 @@ function countTermsSql(
     union all
     select x.term::text, ${placeSql('x.as_of')}, count(*), null, min(x.id::text)
     from (
-      select l.term, l.as_of, l.id from unnest(${any}) as t(term) cross join lateral (
+      select l.term, l.as_of, l.id from unnest(${any}) as t(term) ${isDense ? `cross join (${foundPartsSql}) f` : ''} cross join lateral (
         select p.term, ${listed('as_of')}, ${listed('id')} from posting_list p
         where p.org_id = tenant.org and p.term = t.term
-          and p.hour = any(array(select distinct ${hourSql('f.as_of')} from found f)) offset 0) l
+          and ${isDense ? 'p.hour = f.hour and p.part = any(f.parts)' : `p.hour = any(array(select distinct ${hourSql('f.as_of')} from found f))`} offset 0) l
       union all select w.term, w.as_of, w.id from pend w
     ) x where (x.id in (select f.id from found f)) is true group by x.term, 2`;
 }
+
+/** The parts of hours with found events, as rows of an hour and its parts. */
+const foundPartsSql = `select s.hour, array_agg(distinct s.part) as parts
+  from (select distinct ${hourSql('f.as_of')} as hour, ${secondSql('f.as_of')} as second from found f) f
+  cross join lateral (select f.hour, a.part from (${partsAroundSecondSql('f.second')}) a(part)) s group by s.hour`;
 
 function scopedKeysSql(plan: QueryPlan, scope: GroupedScope, bind: BindPostgres, value?: string): string {
   const walk: EventWalk = { direction: 'older', from: undefined, limit: MAX_EVENTS_PER_SLICE, value };
@@ -159,8 +166,8 @@ function scopedKeysSql(plan: QueryPlan, scope: GroupedScope, bind: BindPostgres,
       scope.slices.map((one) => new Date(one[end]).toISOString()),
       'timestamptz[]',
     );
-  return `select k.* from unnest(${times('from')}, ${times('to')}) as slice(begins, ends)
-    cross join lateral (${eventKeysSql(plan.branches, { ...walk, inSlice: true }, bind)}) k`;
+  return `select k.* from unnest(${times('from')}, ${times('to')}) with ordinality as slice(begins, ends, place)
+    cross join lateral (${eventKeysSql(plan.branches, { ...walk, inSlice: scope.slices }, bind)}) k`;
 }
 
 /** Estimates the number of events in the posting lists of these terms in a time range, from a few of its hours. */

@@ -1,4 +1,5 @@
 import type { StoreCondition } from './condition.ts';
+import { columnsOfRanges, type DenseWalk, rangesThroughDenseHours } from './dense-hours.ts';
 import type { ColumnAtom, PlanBranch, TermLead } from './plan.ts';
 import {
   type BindPostgres,
@@ -21,8 +22,11 @@ export interface EventWalk {
   direction: 'older' | 'newer';
   from: Cursor | undefined;
   limit: number;
-  /** Limits the walk to the time range of a row `slice(begins, ends)` of the surrounding statement, the end excluded. */
-  inSlice?: true;
+  /**
+   * Limits the walk to the time range of a row `slice(begins, ends, place)` of the surrounding statement, the end excluded. These
+   * are all the ranges in milliseconds; their places begin at 1.
+   */
+  inSlice?: readonly { from: number; to: number }[];
   /**
    * Returns this column as `value` beside the keys. Only if the walk reads rows of events: along the table, or along the
    * index of a column beside terms.
@@ -82,7 +86,11 @@ function keysOfOne(branch: PlanBranch, { walk, limit, bind, columns }: PrintedWa
   const bounds = boundsOf(branch, walk, bind);
   const { lead } = branch;
   if (lead.by === 'terms') return keysByTerms(branch, { lead, walk, bounds, limit, bind });
-  const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => conditionSql(test, 'k', bind))];
+  const conditions = [
+    'k.org_id = tenant.org',
+    ...bounds,
+    ...branch.tests.map((test) => conditionSql(test, 'k', bind, isInParts(branch))),
+  ];
   const end = `order by ${order('k')} limit ${limit}`;
   if (lead.by === 'walk')
     return `select ${valuesOf(walk, columns)} from event k where ${conditions.join(' and ')} ${end}`;
@@ -112,11 +120,17 @@ function keysByTerms(
   const sortOrder = walk.direction === 'older' ? 'desc' : 'asc';
   const [rarest = [], ...others] = lead.along;
   const end = `order by ${order('k')} limit ${limit}`;
-  const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, walk, bind);
+  const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, {
+    walk,
+    bind,
+    inParts: isInParts(branch),
+  });
+  const dense = denseWalkOf(branch, lead, walk);
+  const printed = { branch, walk, dense, bind };
   const listed = lead.beside
-    ? { keys: keysByColumn(lead, { column: lead.beside, branch, walk, bind }), conditions: [] }
-    : { keys: `${listedKeys(lead, branch, walk, bind)} ${tested.row}`, conditions: tested.conditions };
-  const place = isSingle(lead) ? `h.hour ${sortOrder}` : 'h.place';
+    ? { keys: keysByColumn(lead, lead.beside, printed), conditions: [] }
+    : { keys: `${listedKeys(lead, printed)} ${tested.row}`, conditions: tested.conditions };
+  const place = isSingle(lead) && !dense ? `h.hour ${sortOrder}` : 'h.place';
   const alsoUnder = others.map((terms) => conditionSql({ is: 'terms', any: terms }, 'k', bind));
   const pending = `select distinct x.as_of, x.id from pend x where ${isOneOf('x.term', rarest, bind)}`;
   const found = walk.value === undefined ? keyColumns : `${keyColumns}, e.value`;
@@ -134,33 +148,39 @@ function keysByTerms(
  */
 function testedByKey(
   tests: readonly StoreCondition[],
-  { value }: EventWalk,
-  bind: BindPostgres,
+  { walk: { value }, bind, inParts }: { walk: EventWalk; bind: BindPostgres; inParts: boolean },
 ): { row: string; conditions: string[] } {
-  if (tests.every(isKeyCondition)) return { row: '', conditions: tests.map((test) => conditionSql(test, 'k', bind)) };
-  const conditions = ['e.org_id = tenant.org', 'e.as_of = k.as_of', 'e.id = k.id'];
-  const row = [...conditions, ...tests.map((test) => conditionSql(test, 'e', bind))].join(' and ');
+  const conditionsOf = (row: 'k' | 'e') => tests.map((test) => conditionSql(test, row, bind, inParts));
+  if (tests.every(isKeyCondition)) return { row: '', conditions: conditionsOf('k') };
+  const row = ['e.org_id = tenant.org', 'e.as_of = k.as_of', 'e.id = k.id', ...conditionsOf('e')].join(' and ');
   return {
     row: `cross join lateral (select ${value === undefined ? '' : `e.${value} as value`} from event e where ${row} offset 0) e`,
     conditions: [],
   };
 }
 
+interface ListWalk {
+  branch: PlanBranch;
+  walk: EventWalk;
+  /** Set if the walk reads dense hours in parts. */
+  dense: BoundDenseWalk | undefined;
+  bind: BindPostgres;
+}
+
 /** Walks along the index of a column and intersects it with the lists of each range. */
-function keysByColumn(
-  { along }: TermLead,
-  { column, branch, walk, bind }: { column: ColumnAtom; branch: PlanBranch; walk: EventWalk; bind: BindPostgres },
-): string {
+function keysByColumn({ along }: TermLead, column: ColumnAtom, printed: ListWalk): string {
+  const { branch, walk, dense, bind } = printed;
   const [rarest = []] = along;
   const conditions = [
     'k.org_id = tenant.org',
     conditionSql(column, 'k', bind),
-    'k.as_of >= to_timestamp(h.first * 3600.0)',
-    'k.as_of < to_timestamp((h.last + 1) * 3600.0)',
-    ...along.map((terms) => isListed(terms, bind)),
-    ...branch.tests.map((test) => conditionSql(test, 'k', bind)),
+    ...(dense
+      ? inTimesOfRange
+      : ['k.as_of >= to_timestamp(h.first * 3600.0)', 'k.as_of < to_timestamp((h.last + 1) * 3600.0)']),
+    ...along.map((terms) => isListed(terms, printed)),
+    ...branch.tests.map((test) => conditionSql(test, 'k', bind, isInParts(branch))),
   ];
-  return `${hourRangesOf(rarest, branch, walk, bind)}
+  return `${rangesOf(rarest, printed)}
     cross join lateral (select ${valuesOf(walk)} from event k where ${conditions.join(' and ')} offset 0) k`;
 }
 
@@ -172,9 +192,10 @@ const isSingle = ({ along: [terms, ...others], beside }: TermLead) =>
   !beside && terms?.length === 1 && others.length === 0;
 
 /** Keys `k` of the events with one of each group of terms, with the position `h.place` of their range. */
-function listedKeys(lead: TermLead, branch: PlanBranch, walk: EventWalk, bind: BindPostgres): string {
+function listedKeys(lead: TermLead, printed: ListWalk): string {
+  const { branch, walk, dense, bind } = printed;
   const [rarest = [], ...others] = lead.along;
-  if (isSingle(lead)) {
+  if (isSingle(lead) && !dense) {
     const lists = listsOf(rarest, hoursOf(branch, walk, bind), bind);
     // Unnesting in the select list would lose the known order of the index.
     return `(select p.hour, ${listColumnSql('as_of')} as as_of, ${listColumnSql('id')} as id from ${lists}) h
@@ -182,9 +203,11 @@ function listedKeys(lead: TermLead, branch: PlanBranch, walk: EventWalk, bind: B
   }
   const unfolded = `unnest(${listColumnSql('as_of')}) as as_of, unnest(${listColumnSql('id')}) as id`;
   const once = rarest.length === 1 ? '' : 'distinct';
-  const also = ['true', ...others.map((terms) => isListed(terms, bind))].join(' and ');
-  return `${hourRangesOf(rarest, branch, walk, bind)} cross join lateral (
-      select ${once} k.as_of, k.id from (select ${unfolded} from ${listsOf(rarest, inHourRange, bind)}) k
+  // The lists of a part contain events of its surroundings.
+  const inTime = dense ? inTimesOfRange : [];
+  const also = ['true', ...inTime, ...others.map((terms) => isListed(terms, printed))].join(' and ');
+  return `${rangesOf(rarest, printed)} cross join lateral (
+      select ${once} k.as_of, k.id from (select ${unfolded} from ${listsInRange(rarest, printed)}) k
       where ${also} offset 0) k`;
 }
 
@@ -192,6 +215,69 @@ const listsOf = (terms: readonly number[], hours: readonly string[], bind: BindP
   `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
 
 const inHourRange = ['p.hour between h.first and h.last'];
+const inTimesOfRange = ['k.as_of >= h.begins', 'k.as_of < h.ends'];
+
+/** The lists `p` of a range `h`: those of whole hours, and those that overlap a part of an hour. */
+function listsInRange(terms: readonly number[], { dense, bind }: ListWalk): string {
+  if (!dense) return listsOf(terms, inHourRange, bind);
+  const each = [
+    inHourRange,
+    ['p.hour = h.hour', 'p.part between h.low and h.high'],
+    ['p.hour = h.hour', 'p.part = any(h.around)'],
+  ];
+  return `(${each.map((range) => `select p.* from ${listsOf(terms, range, bind)}`).join(' union all ')}) p`;
+}
+
+/** The walk through dense hours, once or for each slice. */
+type BoundDenseWalk = readonly (DenseWalk | undefined)[];
+
+/** Hours between the start of a walk and a dense hour behind it. */
+const DENSE_DISTANCE = { single: 24, several: 720 };
+
+/** Undefined if there is no dense hour near the start of the walk. */
+function denseWalkOf({ dense, from, to }: PlanBranch, lead: TermLead, walk: EventWalk): BoundDenseWalk | undefined {
+  if (!dense || dense.length === 0) return undefined;
+  // The order of the index is lost for a single term, which is not worth it for a dense hour that most pages end before.
+  const { direction } = walk;
+  const distance = isSingle(lead) ? DENSE_DISTANCE.single : DENSE_DISTANCE.several;
+  const cursor = walk.from && Date.parse(walk.from.asOf);
+  const until = direction === 'older' && cursor !== undefined ? cursor + 1 : undefined;
+  const since = direction === 'newer' ? cursor : undefined;
+  const windows = walk.inSlice ?? [{ from: maxOf(from, since), to: minOf(to, until) }];
+  const walks = windows.map((window) => rangesThroughDenseHours(dense, window, { direction, distance }));
+  return walks.some(Boolean) ? walks : undefined;
+}
+
+const maxOf = (one: number | null, other: number | undefined) =>
+  other === undefined ? one : Math.max(one ?? other, other);
+const minOf = (one: number | null, other: number | undefined) =>
+  other === undefined ? one : Math.min(one ?? other, other);
+
+/** Tests of terms read parts of hours too if the organization has dense ones. */
+const isInParts = ({ dense }: PlanBranch) => dense !== undefined && dense.length > 0;
+
+/**
+ * Ranges `h` in the order of `place`: those through dense hours, and behind them ranges of hours. A range has either hours from `first` to `last`, or
+ * an `hour` with the numbers of its parts: from `low` to `high`, and `around`. All have times from `begins` to `ends`, excluded.
+ */
+function rangesOf(terms: readonly number[], printed: ListWalk): string {
+  const { walk, dense, bind } = printed;
+  if (!dense) return hourRangesOf(terms, printed);
+  const flat = dense.flatMap((one, slice) => (one?.ranges ?? []).map((range) => ({ slice: slice + 1, range })));
+  const { first, last, hour, low, high, around } = columnsOfRanges(flat.map(({ range }) => range));
+  const ints = [flat.map(({ slice }) => slice), first, last, hour, low, high].map((column) => bind(column, 'int[]'));
+  const columns = 'place, first, last, hour, low, high, around';
+  return `(select ${columns},
+      to_timestamp(coalesce(first, hour) * 3600.0 + coalesce((low - 1) / 2, 0)) as begins,
+      to_timestamp(least((coalesce(last, hour) + 1) * 3600.0, hour * 3600.0 + (high + 1) / 2)) as ends
+    from (
+      select r.place, r.first, r.last, r.hour, r.low, r.high, r.around::int[] as around
+      from unnest(${ints.join(', ')}, ${bind(around, 'text[]')}) with ordinality as r(slice, first, last, hour, low, high, around, place)
+      where r.slice = ${walk.inSlice ? 'slice.place' : '1'}
+      union all
+      select ${bind(flat.length, 'int')} + h.place, h.first, h.last, null, null, null, null from ${hourRangesOf(terms, printed)}
+    ) r order by place offset 0) h`;
+}
 const rangesPerSize = 4;
 const maxDoublings = 7;
 
@@ -201,8 +287,9 @@ const maxDoublings = 7;
  * doubles, up to 128 hours, since sparse ranges cost more than their events. So the last range is at most a quarter of
  * all that was read.
  */
-function hourRangesOf(terms: readonly number[], branch: PlanBranch, walk: EventWalk, bind: BindPostgres): string {
-  const hours = ['p.org_id = tenant.org', 'p.term = t.term', ...hoursOf(branch, walk, bind)].join(' and ');
+function hourRangesOf(terms: readonly number[], { branch, walk, dense, bind }: ListWalk): string {
+  const beyond = dense ? [isBehind(dense, walk, bind)] : [];
+  const hours = ['p.org_id = tenant.org', 'p.term = t.term', ...hoursOf(branch, walk, bind), ...beyond].join(' and ');
   const end = (sortOrder: string) => `(select l.hour from unnest(${bind(terms, 'bigint[]')}) as t(term)
     cross join lateral (select p.hour from posting_list p where ${hours} order by p.hour ${sortOrder} limit 1) l order by l.hour ${sortOrder} limit 1)`;
   const [near, far, sign] = walk.direction === 'older' ? ['desc', 'asc', '-'] : ['asc', 'desc', '+'];
@@ -216,9 +303,19 @@ function hourRangesOf(terms: readonly number[], branch: PlanBranch, walk: EventW
     cross join lateral generate_series(0, ${enough}) as place order by place) h`;
 }
 
+/** SQL that tests whether the hour of a list is behind the dense ones. */
+function isBehind(dense: BoundDenseWalk, { direction, inSlice }: EventWalk, bind: BindPostgres): string {
+  const none = direction === 'older' ? MAX_INT : -1;
+  const edges = dense.map((one) => one?.edge ?? none);
+  const edge = inSlice ? `(${bind(edges, 'int[]')})[slice.place]` : bind(edges[0], 'int');
+  return `p.hour ${direction === 'older' ? '<' : '>'} ${edge}`;
+}
+
+const MAX_INT = 2 ** 31 - 1;
+
 /** `is true` prevents a join, which the planner would base on unknown sizes: the list is hashed once per range. */
-const isListed = (terms: readonly number[], bind: BindPostgres) =>
-  `(k.id in (select unnest(${listColumnSql('id')}) from ${listsOf(terms, inHourRange, bind)})) is true`;
+const isListed = (terms: readonly number[], printed: ListWalk) =>
+  `(k.id in (select unnest(${listColumnSql('id')}) from ${listsInRange(terms, printed)})) is true`;
 
 /** The hours that can contain events of the page. */
 function hoursOf({ from, to }: Pick<PlanBranch, 'from' | 'to'>, walk: EventWalk, bind: BindPostgres): string[] {

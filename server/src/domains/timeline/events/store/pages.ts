@@ -2,9 +2,10 @@ import { Refusal } from '#core/errors.ts';
 import { type Database, textTypes } from '#database/database.ts';
 import type { StoreCondition } from './condition.ts';
 import { countPossibleLeads } from './counts.ts';
+import { denseHoursOf } from './dense-hours.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
 import { isIndexed, type PlanBranch, planBranches } from './plan.ts';
-import type { BindPostgres } from './tests.ts';
+import { type BindPostgres, termsInCondition } from './tests.ts';
 
 /** A condition of one organization with its plan, shared by several reads. */
 export interface QueryPlan {
@@ -28,7 +29,11 @@ export const listedColumns = ['id', 'kind', 'as_of', 'received_at', 'source', 's
 /** Chooses the plan of a condition, which is the same for all its pages. */
 export async function planQuery(database: Database, orgId: string, condition: StoreCondition): Promise<QueryPlan> {
   const counts = await countPossibleLeads(database, orgId, condition);
-  return { orgId, condition, branches: condition.is === 'none' ? [] : planBranches(condition, counts) };
+  const branches = condition.is === 'none' ? [] : planBranches(condition, counts);
+  if (!branches.some(readsLists)) return { orgId, condition, branches };
+  const dense = await denseHoursOf(database, orgId);
+  if (dense.length === 0) return { orgId, condition, branches };
+  return { orgId, condition, branches: branches.map((branch) => ({ ...branch, dense })) };
 }
 
 /** The next rows in the direction of the walk; `more` adds columns to those of a list. */
@@ -113,6 +118,9 @@ async function readBounded<Row extends Record<string, string>>(
     throw refusalOf(error as Error);
   }
 }
+
+const readsLists = ({ lead, tests }: PlanBranch) =>
+  lead.by === 'terms' || tests.some((test) => termsInCondition(test).length > 0);
 
 /** Whether a branch walks one index without tests that may reject many events. */
 const isQuick = ({ lead, tests }: PlanBranch) =>

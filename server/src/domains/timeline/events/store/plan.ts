@@ -1,4 +1,5 @@
 import type { ConditionAtom, StoreColumn, StoreCondition } from './condition.ts';
+import type { DenseHour } from './dense-hours.ts';
 
 /** One walk through events in order: along `lead`, with all other conditions tested per event. */
 export interface PlanBranch {
@@ -7,6 +8,8 @@ export interface PlanBranch {
   tests: readonly StoreCondition[];
   from: number | null;
   to: number | null;
+  /** The dense hours of the organization, for branches that read lists. */
+  dense?: readonly DenseHour[];
 }
 
 /** Groups of terms; an event has one of each group. They are intersected per range of hours, the rarest first. */

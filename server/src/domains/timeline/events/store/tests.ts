@@ -1,5 +1,6 @@
 import { storedIdentMark } from '#core/event-text.ts';
 import type { ConditionAtom, ShareBound, StoreColumn, StoreCondition } from './condition.ts';
+import { partsAroundSecondSql, secondSql } from './hour-parts.ts';
 
 /** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
 export type BindPostgres = (value: unknown, type: string) => string;
@@ -41,24 +42,29 @@ export function pendingTermsSql(terms: readonly (readonly number[])[], bind: Bin
     where w.term = any(${bind([...new Set(terms.flat())], 'bigint[]')})) `;
 }
 
-/** SQL that tests a row `row` of events, or of their keys if those suffice; never null. */
-export function conditionSql(condition: StoreCondition, row: string, bind: BindPostgres): string {
+/**
+ * SQL that tests a row `row` of events, or of their keys if those suffice; never null. With `inParts`, terms are looked up in the
+ * lists of a few seconds, which costs more than the lists of an hour unless it is dense.
+ */
+export function conditionSql(condition: StoreCondition, row: string, bind: BindPostgres, inParts = false): string {
   switch (condition.is) {
     case 'and':
     case 'or':
-      return `(${condition.of.map((part) => conditionSql(part, row, bind)).join(` ${condition.is} `)})`;
+      return `(${condition.of.map((part) => conditionSql(part, row, bind, inParts)).join(` ${condition.is} `)})`;
     case 'not':
-      return `(${conditionSql(condition.of, row, bind)}) is not true`;
+      return `(${conditionSql(condition.of, row, bind, inParts)}) is not true`;
     case 'all':
       return 'true';
     case 'none':
       return 'false';
     default:
-      return atomTest(condition, row, bind);
+      return condition.is === 'terms'
+        ? underTerms(condition.any, { row, bind, inParts })
+        : atomTest(condition, row, bind);
   }
 }
 
-function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string {
+function atomTest(atom: Exclude<ConditionAtom, { is: 'terms' }>, row: string, bind: BindPostgres): string {
   switch (atom.is) {
     case 'column': {
       const type = sqlTypes[atom.column];
@@ -83,8 +89,6 @@ function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string 
       return `${clockSql[atom.unit](`${row}.as_of`, bind(atom.offset, 'int'))} = any(${bind(atom.any, 'int[]')})`;
     case 'late':
       return `${row}.received_at > ${row}.as_of + interval '5 minutes'`;
-    case 'terms':
-      return underTerms(atom.any, row, bind);
     case 'shows': {
       // The stored form contains names and titles as in JSON.
       const text = bind(JSON.stringify(atom.text).slice(1, -1), 'text');
@@ -152,12 +156,16 @@ function between(
  * than the list itself.
  */
 export const listColumnSql = (column: 'as_of' | 'id') => `case when p.same_as is null then p.${column} else (
-    select s.${column} from posting_list s where s.org_id = tenant.org and s.term = p.same_as and s.hour = p.hour and s.seq = p.seq) end`;
+    select s.${column} from posting_list s where s.org_id = tenant.org and s.term = p.same_as and s.hour = p.hour and s.part = p.part and s.seq = p.seq) end`;
 
 /** SQL that tests whether a row is in the lists of its hour, or pending. */
-function underTerms(terms: readonly number[], row: string, bind: BindPostgres): string {
+function underTerms(
+  terms: readonly number[],
+  { row, bind, inParts }: { row: string; bind: BindPostgres; inParts: boolean },
+): string {
   const any = bind(terms, 'bigint[]');
-  return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourSql(`${row}.as_of`)}
+  const part = inParts ? `and p.part = any(array(${partsAroundSecondSql(secondSql(`${row}.as_of`))}))` : '';
+  return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourSql(`${row}.as_of`)} ${part}
       and ${row}.id = any(${listColumnSql('id')})) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
 }
 

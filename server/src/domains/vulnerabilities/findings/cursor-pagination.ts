@@ -6,9 +6,12 @@ import {
   countLaneCellsWithoutLead,
   type LaneCells,
   leadColumn,
+  leadTable,
+  leadType,
   residualSql,
 } from './cells.ts';
 import { isSelective } from './conditions.ts';
+import { facetOf } from './facets.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
@@ -63,12 +66,40 @@ export async function countBeforeCursor(
   { at, id }: FindingCursor,
 ): Promise<number> {
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
+  // Whole days before the one of the cursor are counted already.
+  const byDay = hasDailyCounts(scope, cells);
+  const day = sql`(${at}::timestamptz at time zone 'UTC')::date`;
+  const ofDay = oldestFirst
+    ? sql`and f.discovered_at >= ${day}::timestamptz`
+    : sql`and f.discovered_at < (${day} + 1)::timestamptz`;
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(p.count), 0)::int as count from ${cellTable(cells)} cross join lateral (
-      select count(*) as count from finding f where ${cellConditionSql(scope, cells.lead)} and ${before}) p`.execute(
-    tx.db,
-  );
+      select count(*) as count from ${leadTable(cells.lead)} where ${cellConditionSql(scope, cells.lead)} and ${before}
+        ${byDay ? ofDay : sql``}
+      ${
+        byDay
+          ? sql`union all select sum(d.count) from (${dailyCountsSql(scope, cells)}) d
+              where d.status = c.status and d.lane = c.lane and d.day ${oldestFirst ? sql`<` : sql`>`} ${day}`
+          : sql``
+      }) p`.execute(tx.db);
   return rows[0]?.count ?? 0;
+}
+
+/** Whether the days of discovery are counted: there are no such counts by repository, title or condition. */
+const hasDailyCounts = ({ only, titles, conditions }: FindingScope, { lead }: LaneCells): boolean =>
+  lead === 'none' && !only && !titles && !conditions;
+
+/** Selects counts `(status, lane, day, count)` by the day of discovery (UTC), minus those of disabled repositories. */
+function dailyCountsSql({ orgId, except }: FindingScope, { cells }: LaneCells): RawBuilder<unknown> {
+  const stored = sql`select status, lane, day, count from finding_discovered where org_id = ${orgId}`;
+  if (except.length === 0) return stored;
+  const statuses = [...new Set(cells.map(({ status }) => status))];
+  const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
+  return sql`${stored} union all
+    select status, lane, (discovered_at at time zone 'UTC')::date, -count(*) from finding
+    where org_id = ${orgId} and repository_id = any(${except}::uuid[]) and status = any(${statuses}::text[])
+      and lane = any(${lanes}::text[])
+    group by 1, 2, 3`;
 }
 
 async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
@@ -82,14 +113,11 @@ const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
 /** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
 async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: SortedFindings, offset: number) {
-  const { orgId, only, except, titles, conditions } = scope;
-  // There are no daily counts by repository or title.
-  if (cells.lead !== 'none' || only || except.length > 0 || titles || conditions)
-    return { passed: 0, after: undefined };
+  if (!hasDailyCounts(scope, cells)) return { passed: 0, after: undefined };
   const { rows } = await sql<{ day: string; passed: number }>`
     with days as (
       select d.day, sum(d.count) as count from ${cellTable(cells)}
-      join finding_discovered d on d.org_id = ${orgId} and d.status = c.status and d.lane = c.lane group by d.day
+      join (${dailyCountsSql(scope, cells)}) d on d.status = c.status and d.lane = c.lane group by d.day
     ), passing as (
       select day, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
     )
@@ -110,9 +138,9 @@ async function readCursors(
   { offset, limit }: PageBounds,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
-  if (isSelective(sorted.scope.conditions)) return readSelected(tx, sorted, { offset, limit }, after);
   const { cells } = sorted.cells;
   const reach = offset + limit;
+  if (readsSelected(sorted, reach)) return readSelected(tx, sorted, { offset, limit }, after);
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
   const isDeep = read > MIN_ROWS_TO_MERGE;
   const merged = isDeep && cells.length > MAX_MERGED_LANES ? await withOrganizationLanes(tx, sorted) : sorted;
@@ -123,6 +151,20 @@ async function readCursors(
     order by ${orderSql('p', sorted.oldestFirst)} offset ${offset} limit ${limit}`;
   // Every number of lanes is another statement, so that caching the plan does not pay off.
   return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
+}
+
+/**
+ * Whether to read all findings that match selective conditions instead of walking along the lanes. A walk passes those
+ * without a match: in a lane of which a tenth match, ten times as many as the page reaches.
+ */
+function readsSelected({ scope, cells: { lead, cells } }: SortedFindings, reach: number): boolean {
+  if (!isSelective(scope.conditions) || lead === facetOf(scope)?.facet) return false;
+  const matching = cells.reduce((sum, { count }) => sum + count, 0);
+  const passed = cells.reduce(
+    (sum, { count, laneCount = Number.POSITIVE_INFINITY }) => sum + Math.min(laneCount, (reach * laneCount) / count),
+    0,
+  );
+  return matching <= passed;
 }
 
 /** Reads the findings that match selective conditions, which are fewer than those of their lanes. */
@@ -162,7 +204,7 @@ function lateralLanes(
   after?: FindingCursor,
 ): RawBuilder<unknown> {
   return sql`select l.discovered_at, l.id from ${cellTable(cells)} cross join lateral (
-    select f.discovered_at, f.id from finding f where ${cellConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+    select f.discovered_at, f.id from ${leadTable(cells.lead)} where ${cellConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} limit ${reach}) l`;
 }
 
@@ -173,9 +215,9 @@ function mergedLanes(
   after?: FindingCursor,
 ): RawBuilder<unknown> {
   const branches = cells.cells.map(
-    ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
+    ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from ${leadTable(cells.lead)}
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
-        ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
+        ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::${leadType(cells.lead)}`}
         ${residualSql(scope, cells.lead, sql`${lane.key}::text`)} ${afterCursorSql(oldestFirst, after)}
       order by ${orderSql('f', oldestFirst)} limit ${reach})`,
   );

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { type LaneCells, residualSql } from './cells.ts';
+import { type LaneCells, matchingRowsSql, residualSql } from './cells.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { coversAllRepositories, type FindingScope } from './scope.ts';
 
@@ -60,9 +60,9 @@ export async function countBeforeTitle(
 /** Selects the number of findings in the given cells by title: `title_id, count`. */
 export function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
   if (scope.conditions) {
+    const { table, condition } = matchingRowsSql(scope);
     return sql`
-      select f.title_id, count(*) as count from finding f
-      where f.org_id = ${scope.orgId} and ${inLanesSql('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;
+      select f.title_id, count(*) as count from ${table} where ${condition} and ${inLanesSql('f', cells)} group by f.title_id`;
   }
   const coversAll = coversAllRepositories(scope);
   return sql`

@@ -7,7 +7,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells, type LaneCells, residualSql } from './cells.ts';
+import { countLaneCells, type LaneCells, matchingRowsSql } from './cells.ts';
 import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
@@ -21,6 +21,7 @@ import {
   type ResolvedFilter,
   resolveFilter,
 } from './scope.ts';
+import { countShared } from './shared-counts.ts';
 
 type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;
 type FindingsRequest = SortedFilter & Pick<FindingsQuery, 'page' | 'perPage'>;
@@ -80,10 +81,13 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
   const { orgId, titles } = scope;
   if (scope.conditions) {
-    const { rows } = await sql<{ count: number }>`
-      select count(distinct f.repository_id)::int as count from finding f where f.org_id = ${orgId}
-        and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[]) ${residualSql(scope, 'none')}`.execute(
-      tx.db,
+    const { table, condition } = matchingRowsSql(scope);
+    const rows = await countShared(
+      tx,
+      orgId,
+      sql<{ count: number }>`
+        select count(distinct f.repository_id)::int as count from ${table}
+        where ${condition} and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[])`,
     );
     return rows[0]?.count ?? 0;
   }

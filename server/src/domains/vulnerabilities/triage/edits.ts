@@ -237,11 +237,10 @@ async function writeFields(tx: Tx, orgId: string, edited: readonly EditedFinding
     .where(sql<boolean>`finding_id = any(${labeled.map(({ target }) => target.id)}::uuid[])`)
     .execute();
   const rows = labeled.flatMap(({ target, after }) => (after.labels ?? []).map((label) => [target.id, label] as const));
-  await sql`insert into finding_label (org_id, finding_id, label)
-    select ${orgId}, l.finding_id, l.label
-    from unnest(${rows.map(([id]) => id)}::uuid[], ${rows.map(([, label]) => label)}::text[]) as l(finding_id, label)`.execute(
-    tx.db,
-  );
+  await sql`insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+    select ${orgId}, f.id, l.label, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id
+    from unnest(${rows.map(([id]) => id)}::uuid[], ${rows.map(([, label]) => label)}::text[]) as l(finding_id, label)
+    join finding f on f.org_id = ${orgId} and f.id = l.finding_id`.execute(tx.db);
 }
 
 /** One entry for all findings; their own history refers to it. Labels and tickets are free text, as comments are. */

@@ -69,8 +69,9 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
     [orgId, mark, repositories, findings, titles, until],
   );
   await run(
-    `insert into finding_label (org_id, finding_id, label)
-     select $1, id, 'team-' || abs(hashtext(id::text)) % 20 from finding where org_id = $1 and status = 'open'`,
+    `insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+     select $1, id, 'team-' || abs(hashtext(id::text)) % 20, status, lane, discovered_at, repository_id, title_id
+     from finding where org_id = $1 and status = 'open'`,
     [orgId],
   );
   await run(

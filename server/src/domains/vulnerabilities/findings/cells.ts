@@ -143,9 +143,8 @@ function leadOf({ only, titles }: FindingScope): CellGrouping {
 
 async function countLanes(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCell[]> {
   const column = sql.ref(lead === 'repository' ? 'repository_id' : 'title_id');
-  const rows = await countShared(
+  const rows = await runPrepared(
     tx,
-    scope.orgId,
     sql<StoredCellRow>`
     select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
     from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,

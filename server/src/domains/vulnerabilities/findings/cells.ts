@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { conditionsSql, isSelective } from './conditions.ts';
-import { type Facet, facetOf } from './facets.ts';
-import { type LaneCell, parseLane } from './lanes.ts';
+import { type Facet, type FacetCondition, facetOf, withoutFacet } from './facets.ts';
+import { type LaneCell, parseLane, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 import { countShared } from './shared-counts.ts';
-import { countStoredCells, type StoredCellRow } from './stored-counts.ts';
+import { countStoredCells, facetCellsSql, type StoredCellRow } from './stored-counts.ts';
 
 /** The index that a list is read along: the lanes of the organization, or of each repository, title or value of a facet. */
 export type CellGrouping = 'none' | 'repository' | 'title' | Facet;
@@ -25,18 +25,47 @@ export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneC
   const { only, titles } = scope;
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
   const stored = await countStoredCells(tx, scope, sumsOf(scope));
-  return stored ? { lead: stored.lead, cells: cellsOf(stored.rows) } : countCellsBy(tx, scope, leadOf(scope));
+  if (stored) return { lead: stored.lead, cells: cellsOf(stored.rows) };
+  const lead = leadOf(scope);
+  const facet = facetOf(scope);
+  if (!facet) return countCellsBy(tx, scope, lead);
+  const ofFacet = cellsOf(await runPrepared(tx, facetCellsSql(scope, facet.facet, facet.values)));
+  const ofLead = await countLanes(tx, scope, lead);
+  return sumLaneCells(ofFacet) <= sumLaneCells(ofLead)
+    ? countAlongFacet(tx, scope, facet, ofFacet)
+    : countCellsBy(tx, scope, lead);
+}
+
+/** Counts the findings with the values of a facet that match the other conditions. */
+async function countAlongFacet(
+  tx: Tx,
+  scope: FindingScope,
+  { facet, values }: FacetCondition,
+  ofFacet: readonly LaneCell[],
+): Promise<LaneCells> {
+  const rows = await countShared(
+    tx,
+    scope.orgId,
+    sql<StoredCellRow>`
+      select ${leadColumn(facet)} as lead, f.status, f.lane, count(*)::int as count from ${leadTable(facet)}
+      where f.org_id = ${scope.orgId} and ${leadColumn(facet)} = any(${values}::${leadType(facet)}[]) ${residualSql(scope, facet)}
+      group by 1, 2, 3`,
+  );
+  return { lead: facet, cells: withLaneCounts(cellsOf(rows), ofFacet) };
+}
+
+/** Adds the number of findings without conditions to cells. */
+function withLaneCounts(cells: readonly LaneCell[], all: readonly LaneCell[]): LaneCell[] {
+  const laneCounts = new Map(all.map((cell) => [keyOf(cell), cell.count]));
+  return cells.map((cell) => ({ ...cell, laneCount: laneCounts.get(keyOf(cell)) ?? cell.count }));
 }
 
 /** The matching rows `f` of a list in all its lanes, with their repository and title, and their condition. */
 export function matchingRowsSql(scope: FindingScope): { table: RawBuilder<unknown>; condition: RawBuilder<unknown> } {
-  const facet = facetOf(scope);
-  const lead = facet?.facet === 'label' ? 'label' : 'none';
-  const ofLabel = facet ? sql`and f.label = any(${facet.values}::text[])` : sql``;
-  return {
-    table: leadTable(lead),
-    condition: sql`f.org_id = ${scope.orgId} ${lead === 'label' ? ofLabel : sql``} ${residualSql(scope, lead)}`,
-  };
+  const { facet, values = [] } = facetOf(scope) ?? {};
+  const lead = facet === 'label' ? 'label' : 'none';
+  const ofLabel = facet === 'label' ? sql`and f.label = any(${values}::text[])` : sql``;
+  return { table: leadTable(lead), condition: sql`f.org_id = ${scope.orgId} ${ofLabel} ${residualSql(scope, lead)}` };
 }
 
 /** Counts the same cells again with the conditions, along the index that a list is read by. */
@@ -92,7 +121,7 @@ export const leadColumn = (lead: CellGrouping) => sql.ref(leadColumns[lead]);
 export const leadType = (lead: CellGrouping): RawBuilder<unknown> =>
   lead === 'component' || lead === 'label' ? sql`text` : sql`uuid`;
 
-/** Whether a list walks along the values of its only condition. */
+/** Whether a list walks along the values of a condition. */
 const isFacet = (lead: CellGrouping): lead is Facet => lead === 'assignee' || lead === 'component' || lead === 'label';
 
 /** Conditions that the lead does not cover, evaluated within the index. */
@@ -101,7 +130,7 @@ export function residualSql(scope: FindingScope, lead: CellGrouping, lane?: RawB
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}
-    ${isFacet(lead) ? sql`` : conditionsSql(orgId, conditions, lane)}`;
+    ${conditionsSql(orgId, isFacet(lead) ? withoutFacet(conditions, lead) : conditions, lane)}`;
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */
@@ -112,9 +141,7 @@ async function countCellsBy(tx: Tx, scope: FindingScope, lead: CellGrouping): Pr
   const counted = { lead, cells: await countLanes(tx, scope, lead) };
   if (!scope.conditions) return counted;
   if (!isSelective(scope.conditions)) return { lead, cells: await countAlongLanes(tx, scope, counted) };
-  const laneCounts = new Map(counted.cells.map((cell) => [keyOf(cell), cell.count]));
-  const cells = await countSelected(tx, scope, lead);
-  return { lead, cells: cells.map((cell) => ({ ...cell, laneCount: laneCounts.get(keyOf(cell)) ?? cell.count })) };
+  return { lead, cells: withLaneCounts(await countSelected(tx, scope, lead), counted.cells) };
 }
 
 const keyOf = ({ lead, status, lane }: LaneCell) => `${lead}\n${status}\n${lane.key}`;

@@ -36,9 +36,12 @@ export interface FindingConditions {
   components?: readonly string[] | undefined;
 }
 
-/** The code host of a login, and the MD5 hash of the login as a UUID, as in `finding`. */
+/**
+ * The code host of a login, null if all repositories are on it, and the MD5 hash of the login as a UUID, as in
+ * `finding`.
+ */
 interface OwnLogin {
-  kind: string;
+  kind: string | null;
   hash: string;
 }
 
@@ -87,12 +90,17 @@ export const currentMinute = (): number => Math.floor(Date.now() / MINUTE_MS) * 
 
 const MINUTE_MS = 60_000;
 
-/** Row-level security permits no index condition that hashes a column; therefore the logins are hashed. */
+/**
+ * Lists the logins of the actor on code hosts with repositories. Row-level security permits no index condition that hashes
+ * a column; therefore the logins are hashed.
+ */
 const listLoginsOf = (tx: Tx, { orgId, personId, formerIds }: Actor): Promise<OwnLogin[]> =>
-  tx.query<{ kind: string; hash: string }>({
+  tx.query<OwnLogin & { [column: string]: unknown }>({
     name: 'findings.own-logins',
-    text: `select distinct kind, md5(value)::uuid as hash from identity where org_id = $1 and person_id = any($2::uuid[])
-           order by kind, hash`,
+    text: `with provider as materialized (select distinct provider as kind from repository where org_id = $1)
+           select distinct case when (select count(*) from provider) > 1 then i.kind end as kind, md5(i.value)::uuid as hash
+           from identity i join provider p on p.kind = i.kind
+           where i.org_id = $1 and i.person_id = any($2::uuid[]) order by kind, hash`,
     values: [orgId, [personId, ...formerIds]],
   });
 
@@ -122,12 +130,17 @@ export function conditionsSql(
     }`;
 }
 
-const introducedBySql = (orgId: string, logins: readonly OwnLogin[]): RawBuilder<unknown> => {
-  const hashes = logins.map(({ hash }) => hash);
-  return sql`f.introduced_login_hash = any(${hashes}::uuid[]) and (f.repository_id, f.introduced_login_hash) in (
-    select r.id, own.hash from unnest(${logins.map(({ kind }) => kind)}::text[], ${hashes}::uuid[]) as own(kind, hash)
-    join repository r on r.org_id = ${orgId} and r.provider = own.kind)`;
-};
+function introducedBySql(orgId: string, logins: readonly OwnLogin[]): RawBuilder<unknown> {
+  const hashes = (some: readonly OwnLogin[]) => [...new Set(some.map(({ hash }) => hash))];
+  const ofKinds = [...Map.groupBy(logins, ({ kind }) => kind)].map(([kind, own]) =>
+    kind === null
+      ? sql`true`
+      : sql`(f.introduced_login_hash = any(${hashes(own)}::uuid[]) and exists (
+          select from repository r where r.org_id = ${orgId} and r.id = f.repository_id and r.provider = ${kind}))`,
+  );
+  const isOwn = sql`f.introduced_login_hash = any(${hashes(logins)}::uuid[])`;
+  return ofKinds.length === 0 ? isOwn : sql`${isOwn} and (${sql.join(ofKinds, sql` or `)})`;
+}
 
 function assigneeSql(assignees: readonly (string | null)[]): RawBuilder<unknown> {
   const ids = assignees.filter((id) => id !== null);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NIL_UUID } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import {
   cellConditionSql,
@@ -11,10 +12,10 @@ import {
   residualSql,
 } from './cells.ts';
 import { isSelective } from './conditions.ts';
-import { facetOf } from './facets.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
+import { countShared } from './shared-counts.ts';
 
 /**
  * The position of a finding in a sorted list, newest first by default. `at` is a timestamptz in the text format of
@@ -72,7 +73,7 @@ export async function countBeforeCursor(
   const ofDay = oldestFirst
     ? sql`and f.discovered_at >= ${day}::timestamptz`
     : sql`and f.discovered_at < (${day} + 1)::timestamptz`;
-  const { rows } = await sql<{ count: number }>`
+  const statement = sql<{ count: number }>`
     select coalesce(sum(p.count), 0)::int as count from ${cellTable(cells)} cross join lateral (
       select count(*) as count from ${leadTable(cells.lead)} where ${cellConditionSql(scope, cells.lead)} and ${before}
         ${byDay ? ofDay : sql``}
@@ -81,7 +82,8 @@ export async function countBeforeCursor(
           ? sql`union all select sum(d.count) from (${dailyCountsSql(scope, cells)}) d
               where d.status = c.status and d.lane = c.lane and d.day ${oldestFirst ? sql`<` : sql`>`} ${day}`
           : sql``
-      }) p`.execute(tx.db);
+      }) p`;
+  const rows = scope.conditions ? await countShared(tx, scope.orgId, statement) : (await statement.execute(tx.db)).rows;
   return rows[0]?.count ?? 0;
 }
 
@@ -103,29 +105,66 @@ function dailyCountsSql({ orgId, except }: FindingScope, { cells }: LaneCells): 
 }
 
 async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
-  const { passed, after } =
-    offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, sorted, offset) : { passed: 0, after: undefined };
-  const cursors = await readCursors(tx, sorted, { offset: offset - passed, limit }, after);
-  return cursors.map(({ id }) => id);
+  const day = offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayOf(tx, sorted, offset) : undefined;
+  if (!day) return idsOf(await readCursors(tx, sorted, { offset, limit }));
+  const rest = { offset: offset - day.passed, limit };
+  if (rest.offset + limit <= day.count && day.count <= MAX_DAY_TO_SORT)
+    return idsOf(await readDay(tx, sorted, day.day, rest));
+  const after = { at: `${sorted.oldestFirst ? day.day : day.next}T00:00:00Z`, id: NIL_UUID };
+  return idsOf(await readCursors(tx, sorted, rest, after));
 }
 
-const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
+const idsOf = (cursors: readonly FindingCursor[]) => cursors.map(({ id }) => id);
 
-/** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
-async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: SortedFindings, offset: number) {
-  if (!hasDailyCounts(scope, cells)) return { passed: 0, after: undefined };
-  const { rows } = await sql<{ day: string; passed: number }>`
+const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
+const MAX_DAY_TO_SORT = 50_000;
+
+/** A day of a list (UTC) and the one after it, with the number of findings before it and of its own. */
+interface DayOfList {
+  [column: string]: unknown;
+  day: string;
+  next: string;
+  passed: number;
+  count: number;
+}
+
+/** Finds the day on which a distant part begins. Undefined if days are not counted. */
+async function dayOf(
+  tx: Tx,
+  { scope, cells, oldestFirst }: SortedFindings,
+  offset: number,
+): Promise<DayOfList | undefined> {
+  if (!hasDailyCounts(scope, cells)) return undefined;
+  const [row] = await runPrepared(
+    tx,
+    sql<DayOfList>`
     with days as (
       select d.day, sum(d.count) as count from ${cellTable(cells)}
       join (${dailyCountsSql(scope, cells)}) d on d.status = c.status and d.lane = c.lane group by d.day
     ), passing as (
-      select day, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
+      select day, count, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
     )
-    select (day + ${oldestFirst ? 0 : 1}::int)::text as day, passed::int from passing where passed <= ${offset}
-    order by passed desc limit 1`.execute(tx.db);
-  const [row] = rows;
-  if (!row) return { passed: 0, after: undefined };
-  return { passed: row.passed, after: { at: `${row.day}T00:00:00Z`, id: '00000000-0000-0000-0000-000000000000' } };
+    select day::text, (day + 1)::text as next, passed::int, count::int from passing where passed <= ${offset}
+    order by passed desc limit 1`,
+  );
+  return row;
+}
+
+/** Reads a part of one day, whose findings are sorted: cheaper than merging the lanes. */
+function readDay(
+  tx: Tx,
+  { scope, cells, oldestFirst }: SortedFindings,
+  day: string,
+  { offset, limit }: PageBounds,
+): Promise<FindingCursor[]> {
+  return runPrepared(
+    tx,
+    sql<FindingCursor>`
+      select l.discovered_at::text as at, l.id from ${cellTable(cells)} cross join lateral (
+        select f.discovered_at, f.id from finding f where ${cellConditionSql(scope, cells.lead)}
+          and f.discovered_at >= ${day}::date::timestamptz and f.discovered_at < (${day}::date + 1)::timestamptz) l
+      order by ${orderSql('l', oldestFirst)} offset ${offset} limit ${limit}`,
+  );
 }
 
 // Merging costs planning time per lane; sorting costs reading all candidates of each lane.
@@ -157,8 +196,8 @@ async function readCursors(
  * Whether to read all findings that match selective conditions instead of walking along the lanes. A walk passes those
  * without a match: in a lane of which a tenth match, ten times as many as the page reaches.
  */
-function readsSelected({ scope, cells: { lead, cells } }: SortedFindings, reach: number): boolean {
-  if (!isSelective(scope.conditions) || lead === facetOf(scope)?.facet) return false;
+function readsSelected({ scope, cells: { cells } }: SortedFindings, reach: number): boolean {
+  if (!isSelective(scope.conditions)) return false;
   const matching = cells.reduce((sum, { count }) => sum + count, 0);
   const passed = cells.reduce(
     (sum, { count, laneCount = Number.POSITIVE_INFINITY }) => sum + Math.min(laneCount, (reach * laneCount) / count),
@@ -175,15 +214,18 @@ function readSelected(
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
   // Materialized, since the planner would otherwise read every lane.
+  const { lead } = cells;
+  const leads = [...new Set(cells.cells.map((cell) => cell.lead))];
   return runPrepared(
     tx,
     sql<FindingCursor>`
     with matching as materialized (
-      select f.id, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id from finding f
-      where f.org_id = ${scope.orgId} ${residualSql(scope, 'none')}
+      select f.id, f.status, f.lane, f.discovered_at, ${leadColumn(lead)} as lead from ${leadTable(lead)}
+      where f.org_id = ${scope.orgId} ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = any(${leads}::${leadType(lead)}[])`}
+        ${residualSql(scope, lead)}
     )
     select f.discovered_at::text as at, f.id from matching f join ${cellTable(cells)} on f.status = c.status and f.lane = c.lane
-      ${cells.lead === 'none' ? sql`` : sql`and ${leadColumn(cells.lead)} = c.lead`}
+      ${lead === 'none' ? sql`` : sql`and f.lead = c.lead`}
     where true ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} offset ${offset} limit ${limit}`,
   );

@@ -4,6 +4,7 @@ import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { type LaneCells, matchingRowsSql, residualSql } from './cells.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { coversAllRepositories, type FindingScope } from './scope.ts';
+import { countShared } from './shared-counts.ts';
 
 /**
  * Returns the finding IDs of one part of a list by name. Titles are few, so that their counts determine the titles at
@@ -17,7 +18,7 @@ export async function listFindingIdsByTitle(
 ): Promise<string[]> {
   if (cells.cells.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
-    with sums as materialized (${sumsByTitle(scope, cells)}),
+    with sums as materialized (${await titleSumsOf(tx, scope, cells)}),
     placed as (
       select s.title_id, s.count, t.search, sum(s.count) over (order by t.search ${directionSql(sort)}, t.id) - s.count as before
       from sums s join finding_title t on t.org_id = ${scope.orgId} and t.id = s.title_id
@@ -49,12 +50,25 @@ export async function countBeforeTitle(
   if (cells.cells.length === 0) return { before: 0, same };
   const earlier = sort === 'name-asc' ? sql`<` : sql`>`;
   const { rows } = await sql<{ before: number }>`
-    select coalesce(sum(s.count), 0)::int as before from (${sumsByTitle(scope, cells)}) s
+    select coalesce(sum(s.count), 0)::int as before from (${await titleSumsOf(tx, scope, cells)}) s
     join finding_title t on t.org_id = ${scope.orgId} and t.id = s.title_id
     where t.search ${earlier} lower(${title}) or (t.search = lower(${title}) and t.id < ${titleId}::uuid)`.execute(
     tx.db,
   );
   return { before: rows[0]?.before ?? 0, same };
+}
+
+/** Selects `title_id, count`: under conditions those that an earlier request counted, if findings have not changed. */
+async function titleSumsOf(tx: Tx, scope: FindingScope, cells: LaneCells): Promise<RawBuilder<unknown>> {
+  if (!scope.conditions) return sumsByTitle(scope, cells);
+  const counted = await countShared(
+    tx,
+    scope.orgId,
+    sql<{ id: string; count: number }>`
+      select title_id as id, count::int from (${sumsByTitle(scope, cells)}) s`,
+  );
+  return sql`select title_id, count::bigint
+    from unnest(${counted.map(({ id }) => id)}::uuid[], ${counted.map(({ count }) => count)}::int[]) as u(title_id, count)`;
 }
 
 /** Selects the number of findings in the given cells by title: `title_id, count`. */

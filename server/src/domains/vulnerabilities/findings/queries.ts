@@ -96,12 +96,13 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
     and c.count > 0 ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}`;
   // Few titles have few rows. With many titles, a row for each repository is found early.
   const hasFewTitles = titles !== undefined && titles.length <= 50;
-  const { rows } = hasFewTitles
-    ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
-        where ${matchingRows} and ${isVisibleSql('c.repository_id', scope)}`.execute(tx.db)
-    : await sql<{ count: number }>`select count(*)::int as count
+  const statement = hasFewTitles
+    ? sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
+        where ${matchingRows} and ${isVisibleSql('c.repository_id', scope)}`
+    : sql<{ count: number }>`select count(*)::int as count
         from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${matchingRows} limit 1) c
-        where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}`.execute(tx.db);
+        where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}`;
+  const { rows } = await statement.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 

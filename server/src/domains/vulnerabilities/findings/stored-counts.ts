@@ -30,7 +30,7 @@ export async function countStoredCells(
   scope: FindingScope,
   lanes: RawBuilder<unknown>,
 ): Promise<StoredCells | undefined> {
-  const facet = facetOf(scope);
+  const facet = soleConditionOf(scope) && facetOf(scope);
   if (facet) return { lead: facet.facet, rows: await runPrepared(tx, facetCellsSql(scope, facet.facet, facet.values)) };
   const parts = countPartsOf(scope, lanes);
   if (!parts) return undefined;

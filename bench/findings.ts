@@ -73,7 +73,8 @@ async function seed({ superuserUrl, orgId, accountId }: BenchServer): Promise<vo
     // Totals belong to the organization of the connection.
     await client.query("select set_config('app.org', $1, false)", [orgId]);
     const until = new Date().toISOString();
-    await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400, until });
+    const size = { repositories: 200, findings, titles: 400, until, isBulk: findings > 1_000_000 };
+    await fillFindings(client, { orgId, mark: 'dev', ...size });
     // The owner has a login that introduced findings.
     await client.query(
       `insert into identity (org_id, kind, value, person_id, source, confidence)

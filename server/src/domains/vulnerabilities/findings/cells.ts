@@ -122,7 +122,8 @@ export const leadType = (lead: CellGrouping): RawBuilder<unknown> =>
   lead === 'component' || lead === 'label' ? sql`text` : sql`uuid`;
 
 /** Whether a list walks along the values of a condition. */
-const isFacet = (lead: CellGrouping): lead is Facet => lead === 'assignee' || lead === 'component' || lead === 'label';
+export const isFacet = (lead: CellGrouping): lead is Facet =>
+  lead === 'assignee' || lead === 'component' || lead === 'label';
 
 /** Conditions that the lead does not cover, evaluated within the index. */
 export function residualSql(scope: FindingScope, lead: CellGrouping, lane?: RawBuilder<unknown>): RawBuilder<unknown> {

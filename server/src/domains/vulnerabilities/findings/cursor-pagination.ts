@@ -5,6 +5,7 @@ import {
   cellConditionSql,
   cellTable,
   countLaneCellsWithoutLead,
+  isFacet,
   type LaneCells,
   leadColumn,
   leadTable,
@@ -196,14 +197,17 @@ async function readCursors(
  * Whether to read all findings that match selective conditions instead of walking along the lanes. A walk passes those
  * without a match: in a lane of which a tenth match, ten times as many as the page reaches.
  */
-function readsSelected({ scope, cells: { cells } }: SortedFindings, reach: number): boolean {
+function readsSelected({ scope, cells: { lead, cells } }: SortedFindings, reach: number): boolean {
   if (!isSelective(scope.conditions)) return false;
   const matching = cells.reduce((sum, { count }) => sum + count, 0);
-  const passed = cells.reduce(
-    (sum, { count, laneCount = Number.POSITIVE_INFINITY }) => sum + Math.min(laneCount, (reach * laneCount) / count),
-    0,
-  );
-  return matching <= passed;
+  // The lanes of a facet contain no others unless there is another condition.
+  const laneCountOf = ({ count, laneCount }: LaneCell) =>
+    laneCount ?? (isFacet(lead) ? count : Number.POSITIVE_INFINITY);
+  const passed = cells.reduce((sum, cell) => {
+    const laneCount = laneCountOf(cell);
+    return sum + Math.min(laneCount, (reach * laneCount) / cell.count);
+  }, 0);
+  return matching < passed;
 }
 
 /** Reads the findings that match selective conditions, which are fewer than those of their lanes. */

@@ -61,6 +61,14 @@ export async function listCursorsAfter(
   return readCursors(tx, sorted, { offset: 0, limit }, after);
 }
 
+/** Whether a finding is part of a sorted list. */
+export async function containsFinding(tx: Tx, { scope, cells }: SortedFindings, id: string): Promise<boolean> {
+  const { rows } = await sql<{ contains: boolean }>`
+    select exists (select from ${cellTable(cells)} join ${leadTable(cells.lead)} on f.id = ${id}::uuid
+      and ${cellConditionSql(scope, cells.lead)}) as contains`.execute(tx.db);
+  return rows[0]?.contains ?? false;
+}
+
 /** Counts the findings of a sorted list before a cursor. */
 export async function countBeforeCursor(
   tx: Tx,

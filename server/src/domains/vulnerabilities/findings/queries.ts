@@ -11,7 +11,7 @@ import { countLaneCells, type LaneCells, matchingRowsSql } from './cells.ts';
 import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
-import { countBeforeFinding, listFindingIds } from './pages.ts';
+import { countBeforeFinding, findNeighbors, listFindingIds } from './pages.ts';
 import { loadFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
 import {
@@ -166,14 +166,6 @@ export async function findFindingNeighbors(
   const finding = await requireVisibleFinding(tx, actor, id);
   const list = await findingListOf(tx, actor, query);
   const rank = await countBeforeFinding(tx, list, finding);
-  const around = await listFindingIds(tx, list, Math.max(0, rank - 1), 3);
-  const before = rank === 0 ? [] : around.slice(0, 1);
-  const after = around.slice(before.length);
-  const isInList = after[0] === id;
-  return {
-    previous: before[0] ?? null,
-    next: after[isInList ? 1 : 0] ?? null,
-    position: isInList ? rank + 1 : null,
-    total: sumLaneCells(list.cells.cells),
-  };
+  const { previous, next, isInList } = await findNeighbors(tx, list, finding, rank);
+  return { previous, next, position: isInList ? rank + 1 : null, total: sumLaneCells(list.cells.cells) };
 }

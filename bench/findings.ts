@@ -9,6 +9,7 @@ import { measureScanIntake } from './scan-intake.ts';
 
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 4);
+const connections = (process.env.CONNECTIONS ?? '1,16').split(',').map(Number);
 /** A part of the names of the questions to measure; all without it. */
 const part = process.env.PART;
 
@@ -35,7 +36,7 @@ async function withServer(work: (server: BenchServer) => Promise<void>, dataFold
 async function measureLists(server: BenchServer): Promise<void> {
   await seed(server);
   const questions = Object.entries(await findingQuestions(server)).filter(([name]) => name.includes(part ?? ''));
-  const rows = await measureRequests(server, Object.fromEntries(questions), { connections: [1, 16], seconds });
+  const rows = await measureRequests(server, Object.fromEntries(questions), { connections, seconds });
   if (part === undefined) rows.push(...(await measureBareSql(server)));
   printReport(`lists of ${findings} findings`, rows);
   if (part === undefined || part === 'edits') printReport('edits', await measureEdits(server));

@@ -27,6 +27,8 @@ export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneC
   const stored = await countStoredCells(tx, scope, sumsOf(scope));
   if (stored) return { lead: stored.lead, cells: cellsOf(stored.rows) };
   const lead = leadOf(scope);
+  const frequent = lead === 'title' ? await countFrequentTitles(tx, scope) : undefined;
+  if (frequent) return frequent;
   const facet = facetOf(scope);
   if (!facet) return countCellsBy(tx, scope, lead);
   const ofFacet = cellsOf(await runPrepared(tx, facetCellsSql(scope, facet.facet, facet.values)));
@@ -34,6 +36,22 @@ export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneC
   return sumLaneCells(ofFacet) <= sumLaneCells(ofLead)
     ? countAlongFacet(tx, scope, facet, ofFacet)
     : countCellsBy(tx, scope, lead);
+}
+
+// With few titles, their lanes are fewer than those that a walk along the lanes of the organization passes.
+const MIN_FREQUENT_TITLES = 50;
+const MIN_FREQUENT_SHARE = 0.2;
+
+/**
+ * Counts a search for frequent words by the lanes of the organization, which a list then walks along: there are more
+ * lanes of all its titles. Undefined for any other list.
+ */
+async function countFrequentTitles(tx: Tx, scope: FindingScope): Promise<LaneCells | undefined> {
+  const { only, titles = [], conditions } = scope;
+  if (only || conditions || titles.length < MIN_FREQUENT_TITLES) return undefined;
+  const all = await countLanes(tx, { ...scope, titles: undefined }, 'none');
+  const cells = await countLanes(tx, scope, 'none');
+  return sumLaneCells(cells) < MIN_FREQUENT_SHARE * sumLaneCells(all) ? undefined : { lead: 'none', cells };
 }
 
 /** Counts the findings with the values of a facet that match the other conditions. */
@@ -174,7 +192,7 @@ async function countLanes(tx: Tx, scope: FindingScope, lead: CellGrouping): Prom
   const rows = await runPrepared(
     tx,
     sql<StoredCellRow>`
-    select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
+    select ${lead === 'none' ? sql`null::uuid` : column} as lead, status, lane, sum(count)::int as count
     from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,
   );
   return cellsOf(rows);

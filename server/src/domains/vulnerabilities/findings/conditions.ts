@@ -105,16 +105,17 @@ const listLoginsOf = (tx: Tx, { orgId, personId, formerIds }: Actor): Promise<Ow
   });
 
 /**
- * The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. A known
- * `lane` limits the range of the index.
+ * The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. A list
+ * that walks along lanes names its `lane`, which limits the range of the index.
  */
 export function conditionsSql(
   orgId: string,
   conditions: FindingConditions | undefined,
-  lane: RawBuilder<unknown> = sql`f.lane`,
+  walkedLane?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   if (!conditions) return sql``;
   const { discoveredFrom, fixedFrom, overdueBy, introducedBy, assignees, labels, components } = conditions;
+  const lane = walkedLane ?? sql`f.lane`;
   return sql`
     ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}
     ${fixedFrom === undefined ? sql`` : sql`and f.fixed_at >= ${fixedFrom}::timestamptz`}
@@ -122,13 +123,16 @@ export function conditionsSql(
     ${introducedBy === undefined ? sql`` : sql`and ${introducedBySql(orgId, introducedBy)}`}
     ${assignees === undefined ? sql`` : sql`and ${assigneeSql(assignees)}`}
     ${components === undefined ? sql`` : sql`and f.component = any(${components}::text[])`}
-    ${
-      labels === undefined
-        ? sql``
-        : sql`and f.id in (
-            select l.finding_id from finding_label l where l.org_id = ${orgId} and l.label = any(${labels}::text[]))`
-    }`;
+    ${labels === undefined ? sql`` : sql`and ${labeledSql(orgId, labels, walkedLane !== undefined)}`}`;
 }
+
+// A walk ends after a page, so each finding is looked up: the limit prevents a join with all findings of the labels.
+const labeledSql = (orgId: string, labels: readonly string[], isWalk: boolean): RawBuilder<unknown> => {
+  const ofLabels = sql`from finding_label l where l.org_id = ${orgId} and l.label = any(${labels}::text[])`;
+  return isWalk
+    ? sql`(select true ${ofLabels} and l.finding_id = f.id limit 1)`
+    : sql`f.id in (select l.finding_id ${ofLabels})`;
+};
 
 function introducedBySql(orgId: string, logins: readonly OwnLogin[]): RawBuilder<unknown> {
   const hashes = (some: readonly OwnLogin[]) => [...new Set(some.map(({ hash }) => hash))];

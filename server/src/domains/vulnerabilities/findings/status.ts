@@ -77,23 +77,18 @@ const noChanges = (): StatusChanges => ({ opened: 0, closed: 0, fresh: [0, 0, 0,
  * its plan.
  */
 export async function withJoinPlan<Answer>(tx: Tx, rows: number, work: () => Promise<Answer>): Promise<Answer> {
-  const plan = (loops: boolean, collapse: number, memory: string) =>
-    tx.query({
+  // The first column is the previous setting.
+  const plan = (loops: boolean, collapse: number, memory: string | null) =>
+    tx.query<{ memory: string }>({
       name: 'findings.plan',
-      text: `select set_config('enable_nestloop', $1, true), set_config('join_collapse_limit', $2, true),
-               set_config('work_mem', $3, true)`,
+      text: `select current_setting('work_mem') as memory, set_config('enable_nestloop', $1, true),
+               set_config('join_collapse_limit', $2, true), set_config('work_mem', coalesce($3, current_setting('work_mem')), true)`,
       values: [loops ? 'on' : 'off', String(collapse), memory],
     });
-  const [memory] = await tx.query<{ work_mem: string }>({
-    name: 'findings.work-memory',
-    text: `select current_setting('work_mem') as work_mem`,
-    values: [],
-  });
-  const usual = memory?.work_mem ?? '4MB';
   const isLarge = rows > MAX_NESTED_LOOP_ROWS;
-  await plan(!isLarge, 1, isLarge ? MEMORY_OF_MANY_ROWS : usual);
+  const [previous] = await plan(!isLarge, 1, isLarge ? MEMORY_OF_MANY_ROWS : null);
   const answer = await work();
-  await plan(true, 8, usual);
+  await plan(true, 8, previous?.memory ?? null);
   return answer;
 }
 

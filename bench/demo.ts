@@ -96,6 +96,7 @@ const multiplied = [
 /** Totals of the organization. */
 const totals: Record<string, string[]> = {
   finding_discovered: ['count'],
+  finding_facet_count: ['count'],
   finding_lane_count: ['count'],
   finding_title_count: ['count'],
   finding_lane_day: ['change'],

@@ -1,24 +1,31 @@
 import pg from 'pg';
 import { fillFindings } from '../server/src/domains/vulnerabilities/findings/testing/fill.ts';
+import { measureEdits } from './finding-edits.ts';
+import { findingQuestions } from './finding-questions.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { measureRequests } from './questions.ts';
-import { printReport, type ReportRow } from './report.ts';
+import { printProgress, printReport, type ReportRow } from './report.ts';
 import { measureScanIntake } from './scan-intake.ts';
 
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
-const seconds = 4;
+const seconds = Number(process.env.SECONDS ?? 4);
+const connections = (process.env.CONNECTIONS ?? '1,16').split(',').map(Number);
+/** A part of the names of the questions to measure; all without it. */
+const part = process.env.PART;
 
 /**
- * Measures the import of one large scan; then lists, filters and stats over HTTP at a million findings in 200
- * repositories.
+ * Measures the import of one large scan; then every list, filter and count over HTTP at a million findings in 200
+ * repositories, alone and by 16 users. With `BENCH_DATA`, the next run reuses the findings; `PART` selects questions.
  */
 export async function benchFindings(): Promise<void> {
-  await withServer(async (server) => printReport('a scan taken in', await measureScanIntake(server)));
-  await withServer(measureLists);
+  if (part === undefined) {
+    await withServer(async (server) => printReport('a scan taken in', await measureScanIntake(server)));
+  }
+  await withServer(measureLists, process.env.BENCH_DATA);
 }
 
-async function withServer(work: (server: BenchServer) => Promise<void>): Promise<void> {
-  const server = await startServer();
+async function withServer(work: (server: BenchServer) => Promise<void>, dataFolder?: string): Promise<void> {
+  const server = await startServer({}, dataFolder);
   try {
     await work(server);
   } finally {
@@ -28,69 +35,11 @@ async function withServer(work: (server: BenchServer) => Promise<void>): Promise
 
 async function measureLists(server: BenchServer): Promise<void> {
   await seed(server);
-  const rows = await measureRequests(server, await questions(server), { connections: [1, 8], seconds });
-  rows.push(...(await measureBareSql(server)));
+  const questions = Object.entries(await findingQuestions(server)).filter(([name]) => name.includes(part ?? ''));
+  const rows = await measureRequests(server, Object.fromEntries(questions), { connections, seconds });
+  if (part === undefined) rows.push(...(await measureBareSql(server)));
   printReport(`lists of ${findings} findings`, rows);
-}
-
-async function questions({ url, token }: BenchServer): Promise<Record<string, string[]>> {
-  const first = '/api/v2/vulnerabilities?perPage=1&sort=date-desc';
-  const answer = await fetch(`${url}${first}`, { headers: { authorization: `Bearer ${token}` } });
-  const total = Number(answer.headers.get('x-total-count'));
-  const [{ repository, id }] = (await answer.json()) as [{ repository: { id: string }; id: string }];
-  const base = '/api/v2/vulnerabilities';
-  const list = (...queries: string[]) => queries.map((query) => `${base}?${query}`);
-  const filtersOf = (...names: string[]) =>
-    names.flatMap((name) => [`${base}/filters/${name}`, `${base}/filters/${name}?severity=high&search=injection`]);
-  const middle = Math.floor(total / 20);
-  return {
-    'list, worst first': list('', 'perPage=40', 'page=2'),
-    'list, other orders': list('sort=date-desc', 'sort=date-asc', 'sort=severity-asc'),
-    'list, by name': list('sort=name-asc', 'sort=name-desc&page=7'),
-    'list, one filter': list(
-      'severity=critical',
-      'category=secret',
-      'dataSource=trivy',
-      'status=dismissed',
-      `repository=${repository.id}`,
-    ),
-    'list, rare category': list('category=scorecard', 'category=scorecard&page=20'),
-    'list, several filters': list(
-      'severity=high,medium&category=sast,iac&dataSource=codeql,checkov',
-      `status=open,fixed&severity=low&repository=${repository.id}&sort=date-desc`,
-      'status=open,dismissed,exception,fixed&sort=date-desc',
-    ),
-    'list, search': list(
-      'search=injection',
-      'search=traversal%20header&sort=date-desc',
-      'search=query%20177',
-      'search=e',
-    ),
-    'list, search and filters': list('search=hash&severity=critical', `search=token&repository=${repository.id}`),
-    'list, page 1 000': list('page=1000', 'page=1001&sort=date-desc'),
-    'list, middle of all': list(`page=${middle}`, `page=${middle + 7}&sort=date-desc`, `page=${middle}&sort=name-asc`),
-    'list, last page': list(`page=${Math.ceil(total / 10)}`, `page=${Math.ceil(total / 10)}&sort=date-desc`),
-    filters: filtersOf('severities', 'categories', 'dataSources', 'repositories', 'statuses'),
-    // Counted over assigned and labeled findings, not over stored counts.
-    'filters, assignees and labels': filtersOf('assignees', 'labels'),
-    'list, triage filters': list('assignee=none', 'assignee=me', 'label=team-1', 'component=package-1'),
-    groups: ['rule', 'repository', 'assignee', 'component'].flatMap((by) =>
-      ['', '&severity=high,critical', '&search=injection', '&assignee=none'].map(
-        (query) => `${base}/groups?by=${by}${query}`,
-      ),
-    ),
-    stats: ['', 'severity=high', `repository=${repository.id}`, 'category=sca&status=fixed'].map(
-      (query) => `${base}/stats?${query}`,
-    ),
-    'stats, search': ['search=injection', 'search=query%20177', 'search=e'].map((query) => `${base}/stats?${query}`),
-    neighbors: [
-      `${base}/${id}/neighbors`,
-      `${base}/${id}/neighbors?sort=date-desc`,
-      `${base}/${id}/neighbors?sort=name-asc`,
-    ],
-    'one finding': [`${base}/${id}`],
-    'repositories, by severity': ['/api/v2/repositories?sort=severity-desc', '/api/v2/repositories'],
-  };
+  if (part === undefined || part === 'edits') printReport('edits', await measureEdits(server));
 }
 
 /** Measures counting the open findings or reading the newest page in PostgreSQL alone. */
@@ -116,13 +65,26 @@ async function measureBareSql({ superuserUrl, orgId }: BenchServer): Promise<Rep
   return rows;
 }
 
-async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
+async function seed({ superuserUrl, orgId, accountId }: BenchServer): Promise<void> {
   const client = await connect(superuserUrl);
-  // Totals belong to the organization of the connection.
-  await client.query("select set_config('app.org', $1, false)", [orgId]);
   try {
-    await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });
+    const { rows } = await client.query('select from finding limit 1');
+    if (rows.length > 0) return;
+    const started = performance.now();
+    // Totals belong to the organization of the connection.
+    await client.query("select set_config('app.org', $1, false)", [orgId]);
+    const until = new Date().toISOString();
+    const size = { repositories: 200, findings, titles: 400, until, isBulk: findings > 1_000_000 };
+    await fillFindings(client, { orgId, mark: 'dev', ...size });
+    // The owner has a login that introduced findings.
+    await client.query(
+      `insert into identity (org_id, kind, value, person_id, source, confidence)
+       select $1, 'github', 'dev-9', person_id, 'bench', 'declared' from identity where org_id = $1 and kind = 'account' and value = $2`,
+      [orgId, accountId],
+    );
     for (const table of tables) await client.query(`vacuum analyze ${table}`);
+    const { rows: sizes } = await client.query(`select pg_size_pretty(pg_database_size(current_database())) as size`);
+    printProgress(`${findings} findings in ${((performance.now() - started) / 1000).toFixed(0)} s, ${sizes[0]?.size}`);
   } finally {
     await client.end();
   }
@@ -138,6 +100,7 @@ const tables = [
   'finding_day',
   'finding_lane_day',
   'finding_discovered',
+  'finding_facet_count',
   'scan_latest',
   'repository',
   'scan',

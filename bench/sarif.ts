@@ -3,10 +3,12 @@ import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import type { Scan } from '../contract/src/vulnerabilities/scans.ts';
 import { newId } from '../server/src/core/ids.ts';
+import { readMeanwhile } from './finding-edits.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { printReport, type ReportRow } from './report.ts';
 
 const size = Number(process.env.BENCH_RESULTS ?? 25_000);
+const merged = Number(process.env.BENCH_MERGED ?? 2 * size);
 
 /**
  * Measures the seconds from sending a SARIF file until it is imported and matched, and the memory growth of the server.
@@ -26,12 +28,33 @@ export async function benchSarif(): Promise<void> {
       await measure(server, 'the same again, packed', gzipSync(completeFile)),
     ];
     printReport('sarif', rows);
+    printReport('merging a branch', await measureMerge(server));
   } finally {
     await server.stop();
   }
 }
 
-async function measure(server: BenchServer, name: string, file: Buffer): Promise<ReportRow> {
+/**
+ * Measures the first scan of a branch with many findings, and then the scan of the main branch that they are merged
+ * into, with lists that others read meanwhile. Each scan is in two files, because of the maximum size of one.
+ */
+async function measureMerge(server: BenchServer): Promise<ReportRow[]> {
+  const files = [fileOf(merged / 2, 1_000_000), fileOf(merged / 2, 2_000_000)];
+  const rows: ReportRow[] = [];
+  for (const [name, ref] of [
+    ['on the branch', 'feature'],
+    ['merged into main', 'main'],
+  ] as const) {
+    for (const [part, file] of files.entries()) {
+      const reading = readMeanwhile(server);
+      const row = await measure(server, `${name}, part ${part + 1}`, file, `${ref}&category=part-${part}`);
+      rows.push({ ...row, ...(await reading.stop()) });
+    }
+  }
+  return rows;
+}
+
+async function measure(server: BenchServer, name: string, file: Buffer, ref = 'main'): Promise<ReportRow> {
   const before = await megabytesOf(server);
   let peak = before;
   let watching = true;
@@ -42,13 +65,18 @@ async function measure(server: BenchServer, name: string, file: Buffer): Promise
     }
   })();
   const started = performance.now();
-  const [scan] = await send(server, file, 'main').finally(() => {
+  const [scan] = await send(server, file, ref).finally(() => {
     watching = false;
     return watch;
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(2);
   const { new: added = 0, fixed = 0, reopened = 0, unchanged = 0 } = scan?.counts ?? {};
-  const figures = { MB: (file.length / 2 ** 20).toFixed(1), seconds, 'MB more at most': Math.round(peak - before) };
+  const figures = {
+    MB: (file.length / 2 ** 20).toFixed(1),
+    seconds,
+    'MB more at most': Math.round(peak - before),
+    'MB at most': Math.round(peak),
+  };
   return { name, ...figures, new: added, fixed, reopened, unchanged };
 }
 
@@ -82,7 +110,7 @@ async function ask<Answer>({ url, token }: BenchServer, path: string, init: Requ
 }
 
 /** Builds a log like that of CodeQL: 300 rules with help, snippets, fingerprints, and a flow for every tenth result. */
-function fileOf(count: number): Buffer {
+function fileOf(count: number, from = 0): Buffer {
   const rules = Array.from({ length: 300 }, (_, rule) => ({
     id: `js/rule-${rule}`,
     name: `js/rule-${rule}`,
@@ -93,16 +121,13 @@ function fileOf(count: number): Buffer {
       'security-severity': String((rule % 100) / 10),
     },
   }));
-  const placeOf = (place: number, line: number) => ({
-    artifactLocation: { uri: `src/module-${place % 1000}/file.ts`, uriBaseId: '%SRCROOT%' },
-    region: {
-      startLine: line,
-      startColumn: 4,
-      endColumn: 30,
-      snippet: { text: `const value${place} = read(${line});` },
-    },
-  });
-  const results = Array.from({ length: count }, (_, place) => ({
+  const results = Array.from({ length: count }, (_, index) => resultOf(from + index));
+  const tool = { driver: { name: 'CodeQL', semanticVersion: '2.20.0', rules } };
+  return Buffer.from(JSON.stringify({ version: '2.1.0', runs: [{ tool, results }] }));
+}
+
+function resultOf(place: number) {
+  return {
     ruleId: `js/rule-${place % 300}`,
     ruleIndex: place % 300,
     message: { text: `This may go wrong in ${place} ways. ${'Here is why. '.repeat(10)}` },
@@ -121,10 +146,18 @@ function fileOf(count: number): Buffer {
         },
       ],
     }),
-  }));
-  const tool = { driver: { name: 'CodeQL', semanticVersion: '2.20.0', rules } };
-  return Buffer.from(JSON.stringify({ version: '2.1.0', runs: [{ tool, results }] }, null, 1));
+  };
 }
+
+const placeOf = (place: number, line: number) => ({
+  artifactLocation: { uri: `src/module-${place % 1000}/file.ts`, uriBaseId: '%SRCROOT%' },
+  region: {
+    startLine: line,
+    startColumn: 4,
+    endColumn: 30,
+    snippet: { text: `const value${place} = read(${line});` },
+  },
+});
 
 async function makeRepository({ superuserUrl, orgId }: BenchServer): Promise<void> {
   const url = new URL(superuserUrl);

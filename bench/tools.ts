@@ -5,7 +5,9 @@ import { printReport } from './report.ts';
 
 const detections = Number(process.env.BENCH_DETECTIONS ?? 100_000);
 const [repositories, people] = [500, 500];
-const seconds = 4;
+const seconds = Number(process.env.SECONDS ?? 4);
+/** A part of the names of the questions to measure; all without it. */
+const part = process.env.PART ?? '';
 
 /**
  * Measures the inventory over HTTP: 800 tools in 500 repositories, five of them disabled, so that the totals of the
@@ -15,7 +17,8 @@ export async function benchTools(): Promise<void> {
   const server = await startServer();
   try {
     await seed(server);
-    const rows = await measureRequests(server, await questions(server), { connections: [1, 8], seconds });
+    const requests = Object.entries(await questions(server)).filter(([name]) => name.includes(part));
+    const rows = await measureRequests(server, Object.fromEntries(requests), { connections: [1, 8, 16], seconds });
     printReport(`tools: ${detections} detections`, rows);
   } finally {
     await server.stop();

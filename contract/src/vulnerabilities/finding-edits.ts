@@ -6,7 +6,7 @@ import { triageIds } from './triage.ts';
 import { findingLabel, MAX_FINDING_LABELS } from './triage-fields.ts';
 
 /** Maximum number of findings that one edit changes. */
-export const MAX_EDITED_FINDINGS = 5000;
+export const MAX_EDITED_FINDINGS = 10_000;
 
 const writing = { scope: 'organization', permission: 'write:findings', flag: 'vulnerabilities' } as const;
 const labels = z.array(findingLabel).max(MAX_FINDING_LABELS);

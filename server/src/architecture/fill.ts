@@ -324,12 +324,14 @@ const statements = [
      codes, discovered_at, labels)
    select org_id, id, gen_random_uuid(), status, repository_id, title_id, severity, category, tools, data_source, fingerprint, ref, codes,
      discovered_at, '{}' from finding`,
-  `insert into finding_label (org_id, finding_id, label) select org_id, id, 'label ' || left(id::text, 1) from finding`,
+  `insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+   select org_id, id, 'label ' || left(id::text, 1), status, lane, discovered_at, repository_id, title_id from finding`,
   `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
    select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding`,
   `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding`,
   // Recounts those of the seeded organization together with all others.
-  `truncate finding_count, finding_lane_count, finding_repository_count, finding_title_count, finding_day, finding_lane_day, finding_discovered`,
+  `truncate finding_count, finding_lane_count, finding_repository_count, finding_title_count, finding_day, finding_lane_day, finding_discovered,
+     finding_facet_count`,
   `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
    select org_id, repository_id, title_id, status, severity, category, tools, count(*) from finding group by 1, 2, 3, 4, 5, 6, 7`,
   `insert into finding_lane_count (org_id, status, lane, count) select org_id, status, lane, count(*) from finding group by 1, 2, 3`,
@@ -344,6 +346,14 @@ const statements = [
    select org_id, '2026-01-01'::date + d, lane, 1 from (select distinct org_id, lane from finding) f cross join generate_series(1, 5) d`,
   `insert into finding_discovered (org_id, status, lane, day, count)
    select org_id, status, lane, '2026-01-01'::date + d, 1 from finding_lane_count cross join generate_series(1, 5) d`,
+  `insert into finding_facet_count (org_id, facet, value, status, lane, count)
+   select org_id, facet, value, status, lane, count(*)
+   from (
+     select f.org_id, v.facet, v.value, f.status, f.lane from finding f
+     cross join lateral (values ('assignee', f.assignee_id::text), ('component', f.component)) as v(facet, value) where v.value is not null
+     union all select org_id, 'label', label, status, lane from finding_label
+   ) f group by 1, 2, 3, 4, 5`,
+  `insert into finding_version (org_id, version) select id, gen_random_uuid() from orgs on conflict do nothing`,
   `insert into tool (org_id, tab, id, name, vendor, kind, categories, sources, first_seen, last_seen)
    select id, tab, 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 9, 'ci-action', '{Build}', '{github-actions}', ${at}, ${at}
    from ${each(4, 300)} cross join unnest(array['ci/cd', 'developer']) as tab`,

@@ -112,7 +112,22 @@ async function addLabel(
   await db.deleteFrom('finding_label').where('org_id', '=', orgId).execute();
   await db
     .insertInto('finding_label')
-    .values({ ...of, label: 'seeded' })
+    .columns(['org_id', 'finding_id', 'label', 'status', 'lane', 'discovered_at', 'repository_id', 'title_id'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('finding')
+        .where('org_id', '=', orgId)
+        .where('id', '=', findingId)
+        .select([
+          'org_id',
+          'id',
+          val('seeded').as('label'),
+          'status',
+          'lane',
+          'discovered_at',
+          'repository_id',
+          'title_id',
+        ]),
+    )
     .execute();
   await db
     .insertInto('finding_decision')

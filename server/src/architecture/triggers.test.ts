@@ -64,6 +64,23 @@ const discovered = async (status: string): Promise<number> =>
     )
   )[0]?.count ?? 0;
 
+const labelFinding = (id: string, label: string) =>
+  run(
+    `insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+     select org_id, id, $3, status, lane, discovered_at, repository_id, title_id from finding where org_id = $1 and id = $2`,
+    [id, label],
+  );
+/** The stored number of findings with a label, by status. */
+const labeled = async (label: string) =>
+  (
+    await run<{ status: string; count: number }>(
+      `select status, count from finding_facet_count where org_id = $1 and facet = 'label' and value = $2 and count <> 0 order by status`,
+      [label],
+    )
+  ).map(({ status, count }) => [status, count]);
+const findingVersion = async () =>
+  (await run<{ version: string }>('select version from finding_version where org_id = $1'))[0]?.version;
+
 const titleId = newId();
 const setFindingCount = (count: number) =>
   run(
@@ -210,6 +227,53 @@ const effects: Record<string, () => Promise<void>> = {
     const before = await discovered('open');
     await run('delete from finding where org_id = $1 and id = $2', [id]);
     expect(await discovered('open')).toBe(before - 1);
+  },
+  'finding.copy_updated_finding_to_labels': async () => {
+    const id = await makeFinding();
+    await labelFinding(id, 'copied');
+    await run(`update finding set status = 'dismissed', severity = 0 where org_id = $1 and id = $2`, [id]);
+    const rows = await run<{ same: boolean }>(
+      `select (l.status, l.lane, l.discovered_at, l.title_id) = (f.status, f.lane, f.discovered_at, f.title_id) as same
+       from finding_label l join finding f on f.org_id = $1 and f.id = l.finding_id where l.org_id = $1 and f.id = $2`,
+      [id],
+    );
+    expect(rows).toEqual([{ same: true }]);
+  },
+  'finding_label.count_inserted_labels': async () => {
+    await labelFinding(await makeFinding(), 'inserted');
+    await labelFinding(await makeFinding(), 'inserted');
+    expect(await labeled('inserted')).toEqual([['open', 2]]);
+  },
+  'finding_label.count_updated_labels': async () => {
+    const id = await makeFinding();
+    await labelFinding(id, 'updated');
+    await run(`update finding set status = 'fixed' where org_id = $1 and id = $2`, [id]);
+    expect(await labeled('updated')).toEqual([['fixed', 1]]);
+  },
+  'finding_label.count_deleted_labels': async () => {
+    const [kept, deleted] = [await makeFinding(), await makeFinding()];
+    await labelFinding(kept, 'deleted');
+    await labelFinding(deleted, 'deleted');
+    await run('delete from finding where org_id = $1 and id = $2', [deleted]);
+    expect(await labeled('deleted')).toEqual([['open', 1]]);
+    await run('delete from finding_label where org_id = $1 and finding_id = $2', [kept]);
+    expect(await labeled('deleted')).toEqual([]);
+  },
+  'finding.renew_finding_version': async () => {
+    const before = await findingVersion();
+    const id = await makeFinding();
+    const inserted = await findingVersion();
+    expect(inserted).not.toBe(before);
+    await run('update finding set decided = null where org_id = $1 and id = $2', [id]);
+    expect(await findingVersion()).toBe(inserted);
+    await run('update finding set assignee_id = id where org_id = $1 and id = $2', [id]);
+    expect(await findingVersion()).not.toBe(inserted);
+  },
+  'finding_label.renew_finding_version': async () => {
+    const id = await makeFinding();
+    const before = await findingVersion();
+    await labelFinding(id, 'version');
+    expect(await findingVersion()).not.toBe(before);
   },
   'finding_count.count_inserted_findings': async () => {
     await setFindingCount(3);

@@ -1318,6 +1318,15 @@ export interface FindingDiscovered {
   status: string;
 }
 
+export interface FindingFacetCount {
+  count: number;
+  facet: string;
+  lane: string;
+  org_id: string;
+  status: string;
+  value: string;
+}
+
 export interface FindingInstance {
   analysis: string;
   commit_sha: string | null;
@@ -1341,9 +1350,14 @@ export interface FindingInstance {
 }
 
 export interface FindingLabel {
+  discovered_at: Timestamp;
   finding_id: string;
   label: string;
+  lane: string;
   org_id: string;
+  repository_id: string;
+  status: string;
+  title_id: string;
 }
 
 export interface FindingLaneCount {
@@ -1462,6 +1476,11 @@ export interface FindingTool {
   name: string;
   org_id: string;
   tool: string;
+}
+
+export interface FindingVersion {
+  org_id: string;
+  version: string;
 }
 
 export interface FindingWaiver {
@@ -2908,6 +2927,7 @@ export interface DB {
   finding_decision: FindingDecision;
   finding_detail: FindingDetail;
   finding_discovered: FindingDiscovered;
+  finding_facet_count: FindingFacetCount;
   finding_instance: FindingInstance;
   finding_label: FindingLabel;
   finding_lane_count: FindingLaneCount;
@@ -2921,6 +2941,7 @@ export interface DB {
   finding_title: FindingTitle;
   finding_title_count: FindingTitleCount;
   finding_tool: FindingTool;
+  finding_version: FindingVersion;
   finding_waiver: FindingWaiver;
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;

@@ -171,7 +171,21 @@ async function recountFindings(queryRows: QueryRows) {
   const [open] = await queryRows<{ open: number }>(
     `select count(*)::int as open from finding where org_id = $1 and repository_id = $2 and status = 'open'`,
   );
-  return { kept: { counts: stored, open: days?.open }, counted: { counts: recounted, open: open?.open } };
+  const facets = (text: string) => queryRows<Record<string, unknown>>(`${text} order by facet, value, status, lane`);
+  const storedFacets = await facets(`select facet, value, status, lane, count from finding_facet_count
+    where org_id = $1 and count <> 0 and $2::uuid is not null`);
+  const countedFacets = await facets(`
+    select facet, value, status, lane, count(*)::int as count from (
+      select v.facet, v.value, f.status, f.lane from finding f cross join lateral (values ('assignee', f.assignee_id::text),
+        ('component', f.component), ('fixed', to_char(f.fixed_at at time zone 'UTC', 'YYYY-MM-DD'))) as v(facet, value)
+      where f.org_id = $1 and v.value is not null and $2::uuid is not null
+      union all select 'label', l.label, f.status, f.lane from finding_label l
+      join finding f on f.org_id = $1 and f.id = l.finding_id where l.org_id = $1
+    ) each_finding group by 1, 2, 3, 4`);
+  return {
+    kept: { counts: stored, open: days?.open, facets: storedFacets },
+    counted: { counts: recounted, open: open?.open, facets: countedFacets },
+  };
 }
 
 /** Reports a new open finding in a repository, with a title of its own. Returns its ID. */

@@ -313,26 +313,36 @@ create table finding (
   primary key (org_id, id),
   foreign key (org_id, repository_id) references repository(org_id, id)
 );
--- List pages walk along one of these indexes: organization, repository, or title.
+-- List pages walk along one of these indexes: organization, repository, title, assignee, or component.
 create index finding_lane on finding (org_id, status, lane, discovered_at, id) include (repository_id, title_id, fixed_at, assignee_id);
 create index finding_repository on finding (org_id, repository_id, status, lane, discovered_at, id) include (title_id, fixed_at, assignee_id);
 create index finding_titled on finding (org_id, title_id, status, lane, discovered_at, id) include (repository_id, fixed_at, assignee_id);
-create index finding_fixed on finding (org_id, fixed_at) include (status, lane, repository_id, title_id) where fixed_at is not null;
-create index finding_assigned on finding (org_id, assignee_id) include (status, lane, repository_id, title_id) where assignee_id is not null;
-create index finding_component on finding (org_id, component) include (status, lane, repository_id, title_id) where component is not null;
-create index finding_introduced on finding (org_id, introduced_login_hash) where introduced_login_hash is not null;
+create index finding_fixed on finding (org_id, fixed_at) include (status, lane, discovered_at, id, repository_id, title_id, assignee_id)
+  where fixed_at is not null;
+create index finding_assigned on finding (org_id, assignee_id, status, lane, discovered_at, id) include (repository_id, title_id, fixed_at)
+  where assignee_id is not null;
+create index finding_component on finding (org_id, component, status, lane, discovered_at, id)
+  include (repository_id, title_id, fixed_at, assignee_id) where component is not null;
+create index finding_introduced on finding (org_id, introduced_login_hash, status, lane, discovered_at, id)
+  include (repository_id, title_id, fixed_at, assignee_id) where introduced_login_hash is not null;
 create index finding_without_origin on finding (org_id, repository_id, severity, discovered_at, id)
   where introduced is null and origin_sought_at is null and path is not null;
 
--- Labels that members gave findings.
+-- Labels that members gave findings. The other columns are those of the finding, maintained by its trigger, so that lists
+-- walk along the findings of a label.
 create table finding_label (
   org_id uuid not null,
   finding_id uuid not null,
   label text not null,
+  status text not null,
+  lane text not null,
+  discovered_at timestamptz not null,
+  repository_id uuid not null,
+  title_id uuid not null,
   primary key (org_id, finding_id, label),
   foreign key (org_id, finding_id) references finding(org_id, id) on delete cascade
 );
-create index finding_label_name on finding_label (org_id, label, finding_id);
+create index finding_label_name on finding_label (org_id, label, status, lane, discovered_at, finding_id) include (repository_id, title_id);
 
 -- State history of instances; finding_instance contains the current state.
 create table finding_change (
@@ -428,6 +438,23 @@ create table finding_discovered (
   day date not null,
   count int not null,
   primary key (org_id, status, lane, day)
+);
+
+-- Number of findings by assignee, component, label, and day of the fix (UTC, such as 2026-01-31).
+create table finding_facet_count (
+  org_id uuid not null,
+  facet text not null check (facet in ('assignee', 'component', 'label', 'fixed')),
+  value text not null,
+  status text not null,
+  lane text not null,
+  count int not null,
+  primary key (org_id, facet, value, status, lane)
+);
+
+-- Changes with each transaction that changes what counts of findings are computed from, so that a count is reused until then.
+create table finding_version (
+  org_id uuid primary key,
+  version uuid not null
 );
 
 create table finding_waiver (
@@ -650,10 +677,10 @@ create table missing_classes_allowed (
 call isolate_by_organization(
   'integration', 'scanner_project', 'scanner_branch', 'scanner_state_change', 'alert_reading', 'analysis', 'scan',
   'scan_latest', 'scan_result', 'scan_text', 'scan_upload', 'scan_upload_piece', 'finding', 'finding_change',
-  'finding_count', 'finding_day', 'finding_decision', 'finding_detail', 'finding_discovered', 'finding_waiver',
+  'finding_count', 'finding_day', 'finding_decision', 'finding_detail', 'finding_discovered', 'finding_facet_count', 'finding_waiver',
   'finding_instance', 'finding_lane_count', 'finding_lane_day', 'finding_merged', 'finding_repository_count',
   'finding_seen', 'finding_label', 'finding_source', 'finding_state', 'finding_text', 'finding_title', 'finding_title_count', 'finding_tool',
-  'missing_classes_allowed'
+  'finding_version', 'missing_classes_allowed'
 );
 -- Finds the organization of a webhook, and organizations with an integration.
 create policy lookup on integration for select to sightline_lookup using (true);
@@ -791,22 +818,40 @@ create function orgs_with_interrupted_scans() returns setof uuid language sql st
   select distinct org_id from scan where state in ('receiving', 'matching') and touched_at < now() - interval '30 seconds'
 $$;
 
+-- Transactions of an organization share its totals. The lock prevents deadlocks between them.
+create function lock_finding_counts() returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('count_findings ' || coalesce(app_org()::text, ''), 0))
+$$;
+
+-- Counts findings by the day of their discovery and by facet.
 create function count_discovered_findings() returns trigger language plpgsql as $$
 declare
-  changed text := format('select org_id, status, lane, (discovered_at at time zone ''UTC'')::date as day, sum(sign) as change
-    from (%s) d group by 1, 2, 3, 4 having sum(sign) <> 0', case tg_op
-      when 'INSERT' then 'select org_id, status, lane, discovered_at, 1 as sign from fresh'
-      when 'DELETE' then 'select org_id, status, lane, discovered_at, -1 as sign from stale'
-      else 'select org_id, status, lane, discovered_at, 1 as sign from fresh
-        union all select org_id, status, lane, discovered_at, -1 from stale' end);
-  nothing boolean;
+  changed text := case tg_op
+    when 'INSERT' then 'select *, 1 as sign from fresh'
+    when 'DELETE' then 'select *, -1 as sign from stale'
+    else 'select *, 1 as sign from fresh union all select *, -1 from stale' end;
+  days text := format('select org_id, status, lane, (discovered_at at time zone ''UTC'')::date as day, sum(sign) as change
+    from (%s) d group by 1, 2, 3, 4 having sum(sign) <> 0', changed);
+  facets text := format('select org_id, facet, value, status, lane, sum(sign) as change
+    from (%s) d cross join lateral (values (''assignee'', assignee_id::text), (''component'', component),
+      (''fixed'', to_char(fixed_at at time zone ''UTC'', ''YYYY-MM-DD''))) as v(facet, value)
+    where value is not null group by 1, 2, 3, 4, 5 having sum(sign) <> 0', changed);
+  has_days boolean;
+  has_facets boolean;
 begin
-  execute format('select not exists (%s)', changed) into nothing;
-  if nothing then return null; end if;
-  perform pg_advisory_xact_lock(hashtextextended('count_findings ' || coalesce(app_org()::text, ''), 0));
-  execute format(
-    'insert into finding_discovered as c (org_id, status, lane, day, count) select org_id, status, lane, day, change from (%s) d
-     on conflict (org_id, status, lane, day) do update set count = c.count + excluded.count', changed);
+  execute format('select exists (%s), exists (%s)', days, facets) into has_days, has_facets;
+  if has_days or has_facets then perform lock_finding_counts(); end if;
+  if has_days then
+    execute format(
+      'insert into finding_discovered as c (org_id, status, lane, day, count) select org_id, status, lane, day, change from (%s) d
+       on conflict (org_id, status, lane, day) do update set count = c.count + excluded.count', days);
+  end if;
+  if has_facets then
+    execute format(
+      'insert into finding_facet_count as c (org_id, facet, value, status, lane, count)
+       select org_id, facet, value, status, lane, change from (%s) d
+       on conflict (org_id, facet, value, status, lane) do update set count = c.count + excluded.count', facets);
+  end if;
   return null;
 end
 $$;
@@ -816,6 +861,67 @@ create trigger count_inserted_discoveries after insert on finding referencing ne
   for each statement execute function count_discovered_findings();
 create trigger count_deleted_discoveries after delete on finding referencing old table as stale
   for each statement execute function count_discovered_findings();
+
+create function count_labels() returns trigger language plpgsql as $$
+declare
+  changed text := case tg_op
+    when 'INSERT' then 'select *, 1 as sign from fresh'
+    when 'DELETE' then 'select *, -1 as sign from stale'
+    else 'select *, 1 as sign from fresh union all select *, -1 from stale' end;
+  facets text := format('select org_id, ''label'' as facet, label as value, status, lane, sum(sign) as change from (%s) d
+    group by 1, 3, 4, 5 having sum(sign) <> 0', changed);
+  has_facets boolean;
+begin
+  execute format('select exists (%s)', facets) into has_facets;
+  if has_facets then
+    perform lock_finding_counts();
+    execute format(
+      'insert into finding_facet_count as c (org_id, facet, value, status, lane, count)
+       select org_id, facet, value, status, lane, change from (%s) d
+       on conflict (org_id, facet, value, status, lane) do update set count = c.count + excluded.count', facets);
+  end if;
+  return null;
+end
+$$;
+create trigger count_updated_labels after update on finding_label referencing old table as stale new table as fresh
+  for each statement execute function count_labels();
+create trigger count_inserted_labels after insert on finding_label referencing new table as fresh
+  for each statement execute function count_labels();
+create trigger count_deleted_labels after delete on finding_label referencing old table as stale
+  for each statement execute function count_labels();
+
+create function copy_finding_to_labels() returns trigger language plpgsql as $$
+begin
+  if not exists (select from finding_label where org_id = (select org_id from fresh limit 1)) then return null; end if;
+  -- Planned for the number of changed findings.
+  execute 'update finding_label l set status = f.status, lane = f.lane, discovered_at = f.discovered_at, title_id = f.title_id,
+      repository_id = f.repository_id
+    from fresh f where l.org_id = f.org_id and l.finding_id = f.id and (l.status, l.lane, l.discovered_at, l.title_id, l.repository_id)
+      is distinct from (f.status, f.lane, f.discovered_at, f.title_id, f.repository_id)';
+  return null;
+end
+$$;
+create trigger copy_updated_finding_to_labels after update on finding referencing new table as fresh
+  for each statement execute function copy_finding_to_labels();
+
+-- Once per transaction. After the lock of the counts, as the totals, so that transactions cannot deadlock.
+create function renew_finding_version() returns trigger language plpgsql as $$
+declare
+  done text := concat(pg_current_xact_id(), app_org());
+begin
+  if current_setting('sightline.finding_version', true) = done then return null; end if;
+  perform set_config('sightline.finding_version', done, true);
+  perform lock_finding_counts();
+  insert into finding_version (org_id, version) select app_org(), gen_random_uuid() where app_org() is not null
+  on conflict (org_id) do update set version = excluded.version;
+  return null;
+end
+$$;
+create trigger renew_finding_version after insert or delete or update of repository_id, title_id, severity, category, tools, status,
+  discovered_at, fixed_at, component, assignee_id, introduced on finding
+  for each statement execute function renew_finding_version();
+create trigger renew_finding_version after insert or delete or update on finding_label
+  for each statement execute function renew_finding_version();
 
 create function count_findings() returns trigger language plpgsql as $$
 declare
@@ -827,8 +933,7 @@ declare
 begin
   execute format('select not exists (select from (%s) d)', changed) into nothing;
   if nothing then return null; end if;
-  -- Repositories share the totals of an organization. The lock prevents deadlocks between scans.
-  perform pg_advisory_xact_lock(hashtextextended('count_findings ' || coalesce(app_org()::text, ''), 0));
+  perform lock_finding_counts();
   execute format(
     'insert into finding_repository_count as c (org_id, repository_id, status, lane, count)
      select org_id, repository_id, status, lane, sum(count * sign) from (%s) d

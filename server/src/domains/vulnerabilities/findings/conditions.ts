@@ -28,12 +28,21 @@ export interface FindingConditions {
   fixedFrom?: string | undefined;
   /** Only open findings beyond these limits, at this time in epoch milliseconds. */
   overdueBy?: { limits: readonly RemediationLimit[]; at: number } | undefined;
-  /** Only these findings. */
-  ids?: readonly string[] | undefined;
+  /** Only findings whose introducing commit has one of these logins on the code host of the repository. */
+  introducedBy?: readonly OwnLogin[] | undefined;
   /** Only findings with one of these assignees, or without one if it contains null. */
   assignees?: readonly (string | null)[] | undefined;
   labels?: readonly string[] | undefined;
   components?: readonly string[] | undefined;
+}
+
+/**
+ * The code host of a login, null if all repositories are on it, and the MD5 hash of the login as a UUID, as in
+ * `finding`.
+ */
+interface OwnLogin {
+  kind: string | null;
+  hash: string;
 }
 
 export type FindingConditionFilter = Pick<
@@ -64,9 +73,9 @@ export async function findingConditionsOf(
     fixedFrom,
     overdueBy: overdue && {
       limits: await services.remediationLimits.find(tx, actor.orgId, size),
-      at: size ? Date.parse(size.at) : Date.now(),
+      at: size ? Date.parse(size.at) : currentMinute(),
     },
-    ids: introducedBy && (await listIdsIntroducedBy(tx, actor)),
+    introducedBy: introducedBy && (await listLoginsOf(tx, actor)),
     assignees: nonEmpty(assignee.map((id) => (id === 'none' ? null : id === 'me' ? actor.accountId : id))),
     labels: nonEmpty(label),
     components: nonEmpty(component),
@@ -76,48 +85,65 @@ export async function findingConditionsOf(
 const nonEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
 
-/** Lists the findings whose introducing commit has a login of the actor on the code host of the repository. */
-async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor): Promise<string[]> {
-  // A query of its own: row-level security permits no index condition that hashes a column.
-  const logins = await tx.query<{ kind: string; hash: string }>({
-    name: 'findings.own-logins',
-    text: 'select kind, md5(value)::uuid as hash from identity where org_id = $1 and person_id = any($2::uuid[])',
-    values: [orgId, [personId, ...formerIds]],
-  });
-  const rows = await tx.query<{ id: string }>({
-    name: 'findings.introduced-by',
-    text: `select f.id from unnest($2::text[], $3::uuid[]) as own(kind, hash)
-           join finding f on f.org_id = $1 and f.introduced_login_hash = own.hash
-           join repository r on r.org_id = $1 and r.id = f.repository_id and r.provider = own.kind`,
-    values: [orgId, logins.map(({ kind }) => kind), logins.map(({ hash }) => hash)],
-  });
-  return rows.map(({ id }) => id);
-}
+/** The time in epoch milliseconds at which limits are evaluated, so that the requests of a minute share their counts. */
+export const currentMinute = (): number => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+
+const MINUTE_MS = 60_000;
 
 /**
- * The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. A known
- * `lane` limits the range of the index.
+ * Lists the logins of the actor on code hosts with repositories. Row-level security permits no index condition that hashes
+ * a column; therefore the logins are hashed.
+ */
+const listLoginsOf = (tx: Tx, { orgId, personId, formerIds }: Actor): Promise<OwnLogin[]> =>
+  tx.query<OwnLogin & { [column: string]: unknown }>({
+    name: 'findings.own-logins',
+    text: `with provider as materialized (select distinct provider as kind from repository where org_id = $1)
+           select distinct case when (select count(*) from provider) > 1 then i.kind end as kind, md5(i.value)::uuid as hash
+           from identity i join provider p on p.kind = i.kind
+           where i.org_id = $1 and i.person_id = any($2::uuid[]) order by kind, hash`,
+    values: [orgId, [personId, ...formerIds]],
+  });
+
+/**
+ * The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. A list
+ * that walks along lanes names its `lane`, which limits the range of the index.
  */
 export function conditionsSql(
   orgId: string,
   conditions: FindingConditions | undefined,
-  lane: RawBuilder<unknown> = sql`f.lane`,
+  walkedLane?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   if (!conditions) return sql``;
-  const { discoveredFrom, fixedFrom, overdueBy, ids, assignees, labels, components } = conditions;
+  const { discoveredFrom, fixedFrom, overdueBy, introducedBy, assignees, labels, components } = conditions;
+  const lane = walkedLane ?? sql`f.lane`;
   return sql`
     ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}
     ${fixedFrom === undefined ? sql`` : sql`and f.fixed_at >= ${fixedFrom}::timestamptz`}
     ${overdueBy === undefined ? sql`` : sql`and f.status = 'open' and f.discovered_at < ${overdueBeforeSql(overdueBy, lane)}`}
-    ${ids === undefined ? sql`` : sql`and f.id = any(${ids}::uuid[])`}
+    ${introducedBy === undefined ? sql`` : sql`and ${introducedBySql(orgId, introducedBy)}`}
     ${assignees === undefined ? sql`` : sql`and ${assigneeSql(assignees)}`}
     ${components === undefined ? sql`` : sql`and f.component = any(${components}::text[])`}
-    ${
-      labels === undefined
-        ? sql``
-        : sql`and f.id = any(array(
-            select l.finding_id from finding_label l where l.org_id = ${orgId} and l.label = any(${labels}::text[])))`
-    }`;
+    ${labels === undefined ? sql`` : sql`and ${labeledSql(orgId, labels, walkedLane !== undefined)}`}`;
+}
+
+// A walk ends after a page, so each finding is looked up: the limit prevents a join with all findings of the labels.
+const labeledSql = (orgId: string, labels: readonly string[], isWalk: boolean): RawBuilder<unknown> => {
+  const ofLabels = sql`from finding_label l where l.org_id = ${orgId} and l.label = any(${labels}::text[])`;
+  return isWalk
+    ? sql`(select true ${ofLabels} and l.finding_id = f.id limit 1)`
+    : sql`f.id in (select l.finding_id ${ofLabels})`;
+};
+
+function introducedBySql(orgId: string, logins: readonly OwnLogin[]): RawBuilder<unknown> {
+  const hashes = (some: readonly OwnLogin[]) => [...new Set(some.map(({ hash }) => hash))];
+  const ofKinds = [...Map.groupBy(logins, ({ kind }) => kind)].map(([kind, own]) =>
+    kind === null
+      ? sql`true`
+      : sql`(f.introduced_login_hash = any(${hashes(own)}::uuid[]) and exists (
+          select from repository r where r.org_id = ${orgId} and r.id = f.repository_id and r.provider = ${kind}))`,
+  );
+  const isOwn = sql`f.introduced_login_hash = any(${hashes(logins)}::uuid[])`;
+  return ofKinds.length === 0 ? isOwn : sql`${isOwn} and (${sql.join(ofKinds, sql` or `)})`;
 }
 
 function assigneeSql(assignees: readonly (string | null)[]): RawBuilder<unknown> {
@@ -131,12 +157,16 @@ function assigneeSql(assignees: readonly (string | null)[]): RawBuilder<unknown>
 export const isSelective = (conditions: FindingConditions | undefined): boolean =>
   conditions !== undefined &&
   (conditions.fixedFrom !== undefined ||
-    conditions.ids !== undefined ||
+    conditions.introducedBy !== undefined ||
     conditions.labels !== undefined ||
     conditions.components !== undefined ||
     conditions.assignees?.includes(null) === false);
 
 const DAY_MS = 86_400_000;
+
+/** The time before which an open finding of each severity is overdue; null without a limit. */
+export const overdueBeforeBySeverity = ({ days }: RemediationLimit, at: number): (string | null)[] =>
+  severities.map((one) => (days[one] > 0 ? new Date(at - days[one] * DAY_MS).toISOString() : null));
 
 // The first limit that applies to the repository on the day of discovery decides. 0 means no limit: no time is before
 // null.
@@ -144,12 +174,8 @@ function overdueBeforeSql(
   { limits, at }: NonNullable<FindingConditions['overdueBy']>,
   lane: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const beforeOf = ({ days }: RemediationLimit) => {
-    const bySeverity = severities.map((one) =>
-      days[one] > 0 ? new Date(at - days[one] * DAY_MS).toISOString() : null,
-    );
-    return sql`(${bySeverity}::timestamptz[])[split_part(${lane}, chr(10), 1)::int + 1]`;
-  };
+  const beforeOf = (limit: RemediationLimit) =>
+    sql`(${overdueBeforeBySeverity(limit, at)}::timestamptz[])[split_part(${lane}, chr(10), 1)::int + 1]`;
   // The last limit applies to all. Without others, the time does not depend on the finding and limits the range.
   const last = limits.at(-1);
   if (!last) return sql`null::timestamptz`;

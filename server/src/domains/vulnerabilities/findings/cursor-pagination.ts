@@ -1,17 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NIL_UUID } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import {
   cellConditionSql,
   cellTable,
   countLaneCellsWithoutLead,
+  isFacet,
   type LaneCells,
   leadColumn,
+  leadTable,
+  leadType,
   residualSql,
 } from './cells.ts';
 import { isSelective } from './conditions.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
+import { countShared } from './shared-counts.ts';
 
 /**
  * The position of a finding in a sorted list, newest first by default. `at` is a timestamptz in the text format of
@@ -56,6 +61,14 @@ export async function listCursorsAfter(
   return readCursors(tx, sorted, { offset: 0, limit }, after);
 }
 
+/** Whether a finding is part of a sorted list. */
+export async function containsFinding(tx: Tx, { scope, cells }: SortedFindings, id: string): Promise<boolean> {
+  const { rows } = await sql<{ contains: boolean }>`
+    select exists (select from ${cellTable(cells)} join ${leadTable(cells.lead)} on f.id = ${id}::uuid
+      and ${cellConditionSql(scope, cells.lead)}) as contains`.execute(tx.db);
+  return rows[0]?.contains ?? false;
+}
+
 /** Counts the findings of a sorted list before a cursor. */
 export async function countBeforeCursor(
   tx: Tx,
@@ -63,41 +76,104 @@ export async function countBeforeCursor(
   { at, id }: FindingCursor,
 ): Promise<number> {
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
-  const { rows } = await sql<{ count: number }>`
+  // Whole days before the one of the cursor are counted already.
+  const byDay = hasDailyCounts(scope, cells);
+  const day = sql`(${at}::timestamptz at time zone 'UTC')::date`;
+  const ofDay = oldestFirst
+    ? sql`and f.discovered_at >= ${day}::timestamptz`
+    : sql`and f.discovered_at < (${day} + 1)::timestamptz`;
+  const statement = sql<{ count: number }>`
     select coalesce(sum(p.count), 0)::int as count from ${cellTable(cells)} cross join lateral (
-      select count(*) as count from finding f where ${cellConditionSql(scope, cells.lead)} and ${before}) p`.execute(
-    tx.db,
-  );
+      select count(*) as count from ${leadTable(cells.lead)} where ${cellConditionSql(scope, cells.lead)} and ${before}
+        ${byDay ? ofDay : sql``}
+      ${
+        byDay
+          ? sql`union all select sum(d.count) from (${dailyCountsSql(scope, cells)}) d
+              where d.status = c.status and d.lane = c.lane and d.day ${oldestFirst ? sql`<` : sql`>`} ${day}`
+          : sql``
+      }) p`;
+  const rows = scope.conditions ? await countShared(tx, scope.orgId, statement) : (await statement.execute(tx.db)).rows;
   return rows[0]?.count ?? 0;
 }
 
-async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
-  const { passed, after } =
-    offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, sorted, offset) : { passed: 0, after: undefined };
-  const cursors = await readCursors(tx, sorted, { offset: offset - passed, limit }, after);
-  return cursors.map(({ id }) => id);
+/** Whether the days of discovery are counted: there are no such counts by repository, title or condition. */
+const hasDailyCounts = ({ only, titles, conditions }: FindingScope, { lead }: LaneCells): boolean =>
+  lead === 'none' && !only && !titles && !conditions;
+
+/** Selects counts `(status, lane, day, count)` by the day of discovery (UTC), minus those of disabled repositories. */
+function dailyCountsSql({ orgId, except }: FindingScope, { cells }: LaneCells): RawBuilder<unknown> {
+  const stored = sql`select status, lane, day, count from finding_discovered where org_id = ${orgId}`;
+  if (except.length === 0) return stored;
+  const statuses = [...new Set(cells.map(({ status }) => status))];
+  const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
+  return sql`${stored} union all
+    select status, lane, (discovered_at at time zone 'UTC')::date, -count(*) from finding
+    where org_id = ${orgId} and repository_id = any(${except}::uuid[]) and status = any(${statuses}::text[])
+      and lane = any(${lanes}::text[])
+    group by 1, 2, 3`;
 }
 
-const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
+async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
+  const day = offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayOf(tx, sorted, offset) : undefined;
+  if (!day) return idsOf(await readCursors(tx, sorted, { offset, limit }));
+  const rest = { offset: offset - day.passed, limit };
+  if (rest.offset + limit <= day.count && day.count <= MAX_DAY_TO_SORT)
+    return idsOf(await readDay(tx, sorted, day.day, rest));
+  const after = { at: `${sorted.oldestFirst ? day.day : day.next}T00:00:00Z`, id: NIL_UUID };
+  return idsOf(await readCursors(tx, sorted, rest, after));
+}
 
-/** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
-async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: SortedFindings, offset: number) {
-  const { orgId, only, except, titles, conditions } = scope;
-  // There are no daily counts by repository or title.
-  if (cells.lead !== 'none' || only || except.length > 0 || titles || conditions)
-    return { passed: 0, after: undefined };
-  const { rows } = await sql<{ day: string; passed: number }>`
+const idsOf = (cursors: readonly FindingCursor[]) => cursors.map(({ id }) => id);
+
+const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
+const MAX_DAY_TO_SORT = 50_000;
+
+/** A day of a list (UTC) and the one after it, with the number of findings before it and of its own. */
+interface DayOfList {
+  [column: string]: unknown;
+  day: string;
+  next: string;
+  passed: number;
+  count: number;
+}
+
+/** Finds the day on which a distant part begins. Undefined if days are not counted. */
+async function dayOf(
+  tx: Tx,
+  { scope, cells, oldestFirst }: SortedFindings,
+  offset: number,
+): Promise<DayOfList | undefined> {
+  if (!hasDailyCounts(scope, cells)) return undefined;
+  const [row] = await runPrepared(
+    tx,
+    sql<DayOfList>`
     with days as (
       select d.day, sum(d.count) as count from ${cellTable(cells)}
-      join finding_discovered d on d.org_id = ${orgId} and d.status = c.status and d.lane = c.lane group by d.day
+      join (${dailyCountsSql(scope, cells)}) d on d.status = c.status and d.lane = c.lane group by d.day
     ), passing as (
-      select day, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
+      select day, count, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
     )
-    select (day + ${oldestFirst ? 0 : 1}::int)::text as day, passed::int from passing where passed <= ${offset}
-    order by passed desc limit 1`.execute(tx.db);
-  const [row] = rows;
-  if (!row) return { passed: 0, after: undefined };
-  return { passed: row.passed, after: { at: `${row.day}T00:00:00Z`, id: '00000000-0000-0000-0000-000000000000' } };
+    select day::text, (day + 1)::text as next, passed::int, count::int from passing where passed <= ${offset}
+    order by passed desc limit 1`,
+  );
+  return row;
+}
+
+/** Reads a part of one day, whose findings are sorted: cheaper than merging the lanes. */
+function readDay(
+  tx: Tx,
+  { scope, cells, oldestFirst }: SortedFindings,
+  day: string,
+  { offset, limit }: PageBounds,
+): Promise<FindingCursor[]> {
+  return runPrepared(
+    tx,
+    sql<FindingCursor>`
+      select l.discovered_at::text as at, l.id from ${cellTable(cells)} cross join lateral (
+        select f.discovered_at, f.id from finding f where ${cellConditionSql(scope, cells.lead)}
+          and f.discovered_at >= ${day}::date::timestamptz and f.discovered_at < (${day}::date + 1)::timestamptz) l
+      order by ${orderSql('l', oldestFirst)} offset ${offset} limit ${limit}`,
+  );
 }
 
 // Merging costs planning time per lane; sorting costs reading all candidates of each lane.
@@ -110,9 +186,9 @@ async function readCursors(
   { offset, limit }: PageBounds,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
-  if (isSelective(sorted.scope.conditions)) return readSelected(tx, sorted, { offset, limit }, after);
   const { cells } = sorted.cells;
   const reach = offset + limit;
+  if (readsSelected(sorted, reach)) return readSelected(tx, sorted, { offset, limit }, after);
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
   const isDeep = read > MIN_ROWS_TO_MERGE;
   const merged = isDeep && cells.length > MAX_MERGED_LANES ? await withOrganizationLanes(tx, sorted) : sorted;
@@ -125,6 +201,23 @@ async function readCursors(
   return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
 }
 
+/**
+ * Whether to read all findings that match selective conditions instead of walking along the lanes. A walk passes those
+ * without a match: in a lane of which a tenth match, ten times as many as the page reaches.
+ */
+function readsSelected({ scope, cells: { lead, cells } }: SortedFindings, reach: number): boolean {
+  if (!isSelective(scope.conditions)) return false;
+  const matching = cells.reduce((sum, { count }) => sum + count, 0);
+  // The lanes of a facet contain no others unless there is another condition.
+  const laneCountOf = ({ count, laneCount }: LaneCell) =>
+    laneCount ?? (isFacet(lead) ? count : Number.POSITIVE_INFINITY);
+  const passed = cells.reduce((sum, cell) => {
+    const laneCount = laneCountOf(cell);
+    return sum + Math.min(laneCount, (reach * laneCount) / cell.count);
+  }, 0);
+  return matching < passed;
+}
+
 /** Reads the findings that match selective conditions, which are fewer than those of their lanes. */
 function readSelected(
   tx: Tx,
@@ -133,15 +226,18 @@ function readSelected(
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
   // Materialized, since the planner would otherwise read every lane.
+  const { lead } = cells;
+  const leads = [...new Set(cells.cells.map((cell) => cell.lead))];
   return runPrepared(
     tx,
     sql<FindingCursor>`
     with matching as materialized (
-      select f.id, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id from finding f
-      where f.org_id = ${scope.orgId} ${residualSql(scope, 'none')}
+      select f.id, f.status, f.lane, f.discovered_at, ${leadColumn(lead)} as lead from ${leadTable(lead)}
+      where f.org_id = ${scope.orgId} ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = any(${leads}::${leadType(lead)}[])`}
+        ${residualSql(scope, lead)}
     )
     select f.discovered_at::text as at, f.id from matching f join ${cellTable(cells)} on f.status = c.status and f.lane = c.lane
-      ${cells.lead === 'none' ? sql`` : sql`and ${leadColumn(cells.lead)} = c.lead`}
+      ${lead === 'none' ? sql`` : sql`and f.lead = c.lead`}
     where true ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} offset ${offset} limit ${limit}`,
   );
@@ -162,7 +258,7 @@ function lateralLanes(
   after?: FindingCursor,
 ): RawBuilder<unknown> {
   return sql`select l.discovered_at, l.id from ${cellTable(cells)} cross join lateral (
-    select f.discovered_at, f.id from finding f where ${cellConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+    select f.discovered_at, f.id from ${leadTable(cells.lead)} where ${cellConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} limit ${reach}) l`;
 }
 
@@ -173,9 +269,9 @@ function mergedLanes(
   after?: FindingCursor,
 ): RawBuilder<unknown> {
   const branches = cells.cells.map(
-    ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
+    ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from ${leadTable(cells.lead)}
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
-        ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
+        ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::${leadType(cells.lead)}`}
         ${residualSql(scope, cells.lead, sql`${lane.key}::text`)} ${afterCursorSql(oldestFirst, after)}
       order by ${orderSql('f', oldestFirst)} limit ${reach})`,
   );

@@ -1,18 +1,20 @@
 import { findingCategories, findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import { type findingFilterNames, findingStatuses } from '@sightline/contract/vulnerabilities/findings.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells, residualSql } from './cells.ts';
+import { countLaneCells, matchingRowsSql, residualSql } from './cells.ts';
 import type { FindingConditions } from './conditions.ts';
-import { findingGroupsOf } from './groups.ts';
+import { findingGroupsOf, hasStoredFacets } from './groups.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate } from './lanes.ts';
 import { inLanesSql } from './names.ts';
 import { findingListOf } from './queries.ts';
 import { loadScannerNames } from './rows.ts';
-import { findingScopeOf, type ResolvedFilter } from './scope.ts';
+import { type FindingScope, findingScopeOf, type ResolvedFilter } from './scope.ts';
+import { countShared } from './shared-counts.ts';
+import { facetCellsSql } from './stored-counts.ts';
 
 type Name = (typeof findingFilterNames)[number];
 
@@ -75,12 +77,23 @@ async function listAssignees(tx: Tx, actor: Actor, filter: ResolvedFilter): Prom
 
 async function listLabels(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FilterChoice[]> {
   const list = await findingListOf(tx, actor, { ...withoutCondition(filter, 'labels'), sort: 'severity-desc' });
-  const { rows } = await sql<FilterChoice>`
-    select l.label as value, l.label, count(*)::int as count from finding_label l
-    join finding f on f.org_id = ${actor.orgId} and f.id = l.finding_id
-    where l.org_id = ${actor.orgId} and ${inLanesSql('f', list.cells)} ${residualSql(list.scope, 'none')}
-    group by l.label order by l.label limit ${MAX_LABELS}`.execute(tx.db);
-  return rows;
+  const { scope, cells } = list;
+  if (hasStoredFacets(scope)) {
+    const { rows } = await sql<FilterChoice>`
+      select c.lead as value, c.lead as label, sum(c.count)::int as count from (${facetCellsSql(scope, 'label')}) c
+      where ${inLanesSql('c', cells)} group by c.lead order by c.lead limit ${MAX_LABELS}`.execute(tx.db);
+    return rows;
+  }
+  const labels = await countShared(
+    tx,
+    scope.orgId,
+    sql<FilterChoice>`
+      select l.label as value, l.label, count(*)::int as count from finding_label l
+      join finding f on f.org_id = ${scope.orgId} and f.id = l.finding_id
+      where l.org_id = ${scope.orgId} and ${inLanesSql('l', cells)} ${residualSql(scope, 'none')}
+      group by l.label order by l.label limit ${MAX_LABELS}`,
+  );
+  return [...labels];
 }
 
 const MAX_LABELS = 500;
@@ -99,23 +112,35 @@ async function listRepositories(tx: Tx, actor: Actor, filter: ResolvedFilter): P
   const statuses = [...new Set(matching.map(({ status }) => status))];
   const lanes = [...new Set(matching.map(({ lane }) => lane.key))];
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
-  const counts = !scope.conditions
-    ? sql`
-          select c.repository_id, sum(c.count) as count from ${table} c
-          where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0
-            and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
-            ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
-          group by c.repository_id`
-    : sql`
-          select f.repository_id, count(*) as count from finding f
-          where f.org_id = ${orgId} and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[])
-            ${residualSql(scope, 'none')}
-          group by f.repository_id`;
+  const ofLanes = (name: string) => sql`${sql.ref(`${name}.status`)} = any(${statuses}::text[])
+    and ${sql.ref(`${name}.lane`)} = any(${lanes}::text[])`;
+  const stored = sql`
+    select c.repository_id as id, sum(c.count)::int as count from ${table} c
+    where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0 and ${ofLanes('c')}
+      ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
+    group by c.repository_id`;
   const { rows } = await sql<FilterChoice>`
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
-    from repository r left join (${counts}) c on c.repository_id = r.id
+    from repository r left join (${scope.conditions ? await matchingByRepository(tx, scope, ofLanes('f')) : stored}) c on c.id = r.id
     where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}
       and (c.count > 0 or r.id = any(${filter.repository}::uuid[]))
     order by r.full_name, r.id`.execute(tx.db);
   return rows;
+}
+
+/** Counts findings with conditions by repository, as a table `(id, count)`. */
+async function matchingByRepository(
+  tx: Tx,
+  scope: FindingScope,
+  ofLanes: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  const { table, condition } = matchingRowsSql(scope);
+  const counts = await countShared(
+    tx,
+    scope.orgId,
+    sql<{ id: string; count: number }>`
+      select f.repository_id as id, count(*)::int as count from ${table} where ${condition} and ${ofLanes}
+      group by f.repository_id`,
+  );
+  return sql`select id, count from unnest(${counts.map(({ id }) => id)}::uuid[], ${counts.map(({ count }) => count)}::int[]) as u(id, count)`;
 }

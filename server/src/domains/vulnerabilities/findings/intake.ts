@@ -90,20 +90,20 @@ export async function importUpload(
 }
 
 async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
-  let batch: (ScannerResult | RejectedResult)[] = [];
+  let batch = emptyBatch();
   // The next batch is read while PostgreSQL writes the current one.
   let writing = Promise.resolve();
   for await (const result of results) {
-    batch.push(result);
-    if (batch.length < BATCH_SIZE) continue;
+    addToBatch(scan, batch, result);
+    if (batch.size < BATCH_SIZE) continue;
     await writing;
-    writing = addResults(services, scan, batch);
+    writing = writeBatch(services, scan, endBatch(scan, batch));
     // It is awaited with the next batch; until then it must not count as an unhandled rejection.
     writing.catch(() => undefined);
-    batch = [];
+    batch = emptyBatch();
   }
   await writing;
-  await addResults(services, scan, batch);
+  await writeBatch(services, scan, endBatch(scan, batch));
 }
 
 /** Number of results per database statement. */
@@ -146,31 +146,56 @@ export async function addResults(
   scan: Receiving,
   results: readonly (ScannerResult | RejectedResult)[],
 ): Promise<void> {
-  if (results.length === 0) return;
-  const { orgId, id, analysis } = scan;
-  const rows: string[] = [];
-  const texts: RuleText[] = [];
-  for (const result of results) {
-    const rejection = rejectionOf(result);
-    if (rejection) {
-      scan.rejections += 1;
-      if (scan.rejected.length < 100) scan.rejected.push(rejection);
-      continue;
-    }
-    const { text, isNew } = ruleTextOf(scan.texts, result as ScannerResult);
-    rows.push(stagedResultJson(analysis, result as ScannerResult, scan.received, text));
-    scan.received += 1;
-    if (isNew) texts.push(text);
+  const batch = emptyBatch();
+  for (const result of results) addToBatch(scan, batch, result);
+  await writeBatch(services, scan, endBatch(scan, batch));
+}
+
+/** Results as rows, which need less memory than the results. */
+interface Batch {
+  size: number;
+  rows: string[];
+  texts: RuleText[];
+}
+
+/** A batch with the numbers of results up to its end. */
+interface EndedBatch extends Batch, Pick<Receiving, 'received' | 'rejections' | 'rejected'> {}
+
+const emptyBatch = (): Batch => ({ size: 0, rows: [], texts: [] });
+
+const endBatch = ({ received, rejections, rejected }: Receiving, batch: Batch): EndedBatch => ({
+  ...batch,
+  received,
+  rejections,
+  rejected: [...rejected],
+});
+
+function addToBatch(scan: Receiving, batch: Batch, result: ScannerResult | RejectedResult): void {
+  batch.size += 1;
+  const rejection = rejectionOf(result);
+  if (rejection) {
+    scan.rejections += 1;
+    if (scan.rejected.length < 100) scan.rejected.push(rejection);
+    return;
   }
+  const { text, isNew } = ruleTextOf(scan.texts, result as ScannerResult);
+  batch.rows.push(stagedResultJson(scan.analysis, result as ScannerResult, scan.received, text));
+  scan.received += 1;
+  if (isNew) batch.texts.push(text);
+}
+
+async function writeBatch(services: Services, scan: Receiving, batch: EndedBatch): Promise<void> {
+  if (batch.size === 0) return;
+  const { orgId, id, analysis } = scan;
   await services.database.withOrg(orgId, async (tx) => {
     const [receiving] = await tx.query<{ state: string }>({
       name: 'scan.receive',
       text: `update scan set received = $3, rejections = $4, rejected = $5, touched_at = clock_timestamp()
              where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6 returning state`,
-      values: [orgId, id, scan.received, scan.rejections, storableJson(scan.rejected), scan.attempt],
+      values: [orgId, id, batch.received, batch.rejections, storableJson(batch.rejected), scan.attempt],
     });
     if (!receiving) throw new Error('The scan has ended already');
-    await stageResults(tx, scan, rows, texts);
+    await stageResults(tx, scan, batch.rows, batch.texts);
   });
   if (Date.now() - scan.toldAt < 500) return;
   scan.toldAt = Date.now();

@@ -10,12 +10,16 @@ export interface FindingLane {
   tools: readonly string[];
 }
 
-/** The number of findings of a status in a lane; `lead` limits it to one repository or one title. */
+/**
+ * The number of findings of a status in a lane; `lead` limits it to one repository, title or value of a facet.
+ * `laneCount` is the number without conditions, if it was counted.
+ */
 export interface LaneCell {
   lane: FindingLane;
   status: FindingStatus;
   lead: string | null;
   count: number;
+  laneCount?: number;
 }
 
 /** Parses a key that the database function `finding_lane` created. */

@@ -27,7 +27,7 @@ export const absentInstancesSql = `
   from finding_instance i
   join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint
   where i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.state <> 'fixed'
-    and i.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)`;
+    and not exists (select from scan_result r where r.org_id = $1 and r.scan_id = $2 and r.key = i.fingerprint)`;
 
 /**
  * Sources with the content of these results at a path of another ref that this scan does not report. $4 the positions.
@@ -40,7 +40,7 @@ export const sourcesOnOtherRefsSql = `
   join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
     and i.fingerprint = s.fingerprint and i.state <> 'fixed'
   where r.org_id = $1 and r.scan_id = $2 and r.position = any($4::int[])
-    and s.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)
+    and not exists (select from scan_result o where o.org_id = $1 and o.scan_id = $2 and o.key = s.fingerprint)
   order by s.fingerprint, i.first_seen, i.analysis`;
 
 /**

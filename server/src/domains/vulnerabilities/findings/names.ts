@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { type LaneCells, residualSql } from './cells.ts';
+import { type LaneCells, matchingRowsSql, residualSql } from './cells.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { coversAllRepositories, type FindingScope } from './scope.ts';
+import { countShared } from './shared-counts.ts';
 
 /**
  * Returns the finding IDs of one part of a list by name. Titles are few, so that their counts determine the titles at
@@ -17,7 +18,7 @@ export async function listFindingIdsByTitle(
 ): Promise<string[]> {
   if (cells.cells.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
-    with sums as materialized (${sumsByTitle(scope, cells)}),
+    with sums as materialized (${await titleSumsOf(tx, scope, cells)}),
     placed as (
       select s.title_id, s.count, t.search, sum(s.count) over (order by t.search ${directionSql(sort)}, t.id) - s.count as before
       from sums s join finding_title t on t.org_id = ${scope.orgId} and t.id = s.title_id
@@ -49,7 +50,7 @@ export async function countBeforeTitle(
   if (cells.cells.length === 0) return { before: 0, same };
   const earlier = sort === 'name-asc' ? sql`<` : sql`>`;
   const { rows } = await sql<{ before: number }>`
-    select coalesce(sum(s.count), 0)::int as before from (${sumsByTitle(scope, cells)}) s
+    select coalesce(sum(s.count), 0)::int as before from (${await titleSumsOf(tx, scope, cells)}) s
     join finding_title t on t.org_id = ${scope.orgId} and t.id = s.title_id
     where t.search ${earlier} lower(${title}) or (t.search = lower(${title}) and t.id < ${titleId}::uuid)`.execute(
     tx.db,
@@ -57,12 +58,25 @@ export async function countBeforeTitle(
   return { before: rows[0]?.before ?? 0, same };
 }
 
+/** Selects `title_id, count`: under conditions those that an earlier request counted, if findings have not changed. */
+async function titleSumsOf(tx: Tx, scope: FindingScope, cells: LaneCells): Promise<RawBuilder<unknown>> {
+  if (!scope.conditions) return sumsByTitle(scope, cells);
+  const counted = await countShared(
+    tx,
+    scope.orgId,
+    sql<{ id: string; count: number }>`
+      select title_id as id, count::int from (${sumsByTitle(scope, cells)}) s`,
+  );
+  return sql`select title_id, count::bigint
+    from unnest(${counted.map(({ id }) => id)}::uuid[], ${counted.map(({ count }) => count)}::int[]) as u(title_id, count)`;
+}
+
 /** Selects the number of findings in the given cells by title: `title_id, count`. */
 export function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
   if (scope.conditions) {
+    const { table, condition } = matchingRowsSql(scope);
     return sql`
-      select f.title_id, count(*) as count from finding f
-      where f.org_id = ${scope.orgId} and ${inLanesSql('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;
+      select f.title_id, count(*) as count from ${table} where ${condition} and ${inLanesSql('f', cells)} group by f.title_id`;
   }
   const coversAll = coversAllRepositories(scope);
   return sql`

@@ -7,11 +7,11 @@ import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells, type LaneCells, residualSql } from './cells.ts';
+import { countLaneCells, type LaneCells, matchingRowsSql } from './cells.ts';
 import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
-import { countBeforeFinding, listFindingIds } from './pages.ts';
+import { countBeforeFinding, findNeighbors, listFindingIds } from './pages.ts';
 import { loadFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type ResolvedFilter,
   resolveFilter,
 } from './scope.ts';
+import { countShared } from './shared-counts.ts';
 
 type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;
 type FindingsRequest = SortedFilter & Pick<FindingsQuery, 'page' | 'perPage'>;
@@ -80,10 +81,13 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
   const { orgId, titles } = scope;
   if (scope.conditions) {
-    const { rows } = await sql<{ count: number }>`
-      select count(distinct f.repository_id)::int as count from finding f where f.org_id = ${orgId}
-        and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[]) ${residualSql(scope, 'none')}`.execute(
-      tx.db,
+    const { table, condition } = matchingRowsSql(scope);
+    const rows = await countShared(
+      tx,
+      orgId,
+      sql<{ count: number }>`
+        select count(distinct f.repository_id)::int as count from ${table}
+        where ${condition} and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[])`,
     );
     return rows[0]?.count ?? 0;
   }
@@ -92,12 +96,13 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
     and c.count > 0 ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}`;
   // Few titles have few rows. With many titles, a row for each repository is found early.
   const hasFewTitles = titles !== undefined && titles.length <= 50;
-  const { rows } = hasFewTitles
-    ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
-        where ${matchingRows} and ${isVisibleSql('c.repository_id', scope)}`.execute(tx.db)
-    : await sql<{ count: number }>`select count(*)::int as count
+  const statement = hasFewTitles
+    ? sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
+        where ${matchingRows} and ${isVisibleSql('c.repository_id', scope)}`
+    : sql<{ count: number }>`select count(*)::int as count
         from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${matchingRows} limit 1) c
-        where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}`.execute(tx.db);
+        where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}`;
+  const { rows } = await statement.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 
@@ -161,14 +166,6 @@ export async function findFindingNeighbors(
   const finding = await requireVisibleFinding(tx, actor, id);
   const list = await findingListOf(tx, actor, query);
   const rank = await countBeforeFinding(tx, list, finding);
-  const around = await listFindingIds(tx, list, Math.max(0, rank - 1), 3);
-  const before = rank === 0 ? [] : around.slice(0, 1);
-  const after = around.slice(before.length);
-  const isInList = after[0] === id;
-  return {
-    previous: before[0] ?? null,
-    next: after[isInList ? 1 : 0] ?? null,
-    position: isInList ? rank + 1 : null,
-    total: sumLaneCells(list.cells.cells),
-  };
+  const { previous, next, isInList } = await findNeighbors(tx, list, finding, rank);
+  return { previous, next, position: isInList ? rank + 1 : null, total: sumLaneCells(list.cells.cells) };
 }

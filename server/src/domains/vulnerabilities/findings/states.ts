@@ -58,10 +58,10 @@ const recordSql = `
   saved as (
     insert into finding_state as s (org_id, entry_id, finding_id, ${all.join(', ')})
     select $1, $3, finding_id, ${all.join(', ')} from changed order by finding_id
-    returning finding_state_content(s) as content
+    returning finding_id, finding_state_content(s) as content
   )
   select count(*)::int as findings,
-    encode(sha256(convert_to(coalesce(string_agg(content::text, chr(10) order by content->>'finding_id'), ''), 'UTF8')), 'hex') as sha256
+    encode(sha256(convert_to(coalesce(string_agg(content::text, chr(10) order by finding_id), ''), 'UTF8')), 'hex') as sha256
   from saved`;
 
 /**

@@ -77,19 +77,24 @@ const noChanges = (): StatusChanges => ({ opened: 0, closed: 0, fresh: [0, 0, 0,
  * its plan.
  */
 export async function withJoinPlan<Answer>(tx: Tx, rows: number, work: () => Promise<Answer>): Promise<Answer> {
-  const plan = (loops: boolean, collapse: number) =>
-    tx.query({
+  // The first column is the previous setting.
+  const plan = (loops: boolean, collapse: number, memory: string | null) =>
+    tx.query<{ memory: string }>({
       name: 'findings.plan',
-      text: `select set_config('enable_nestloop', $1, true), set_config('join_collapse_limit', $2, true)`,
-      values: [loops ? 'on' : 'off', String(collapse)],
+      text: `select current_setting('work_mem') as memory, set_config('enable_nestloop', $1, true),
+               set_config('join_collapse_limit', $2, true), set_config('work_mem', coalesce($3, current_setting('work_mem')), true)`,
+      values: [loops ? 'on' : 'off', String(collapse), memory],
     });
-  await plan(rows <= MAX_NESTED_LOOP_ROWS, 1);
+  const isLarge = rows > MAX_NESTED_LOOP_ROWS;
+  const [previous] = await plan(!isLarge, 1, isLarge ? MEMORY_OF_MANY_ROWS : null);
   const answer = await work();
-  await plan(true, 8);
+  await plan(true, 8, previous?.memory ?? null);
   return answer;
 }
 
 const MAX_NESTED_LOOP_ROWS = 500;
+// With the usual 4 MB, sorts and hash tables of 100 000 rows are written to temporary files.
+const MEMORY_OF_MANY_ROWS = '32MB';
 
 const findingColumns = [
   'repository_id',

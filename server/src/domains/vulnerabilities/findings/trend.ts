@@ -6,6 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { countLaneCells } from './cells.ts';
+import { currentMinute } from './conditions.ts';
 import { countBySeverity } from './lanes.ts';
 import { sumLastScanChanges } from './scan-trend.ts';
 import { coversAllRepositories, type FindingScope, findingScopeOf } from './scope.ts';
@@ -20,7 +21,7 @@ export async function findingTrendOf(
   const interval = days === 30 ? 'day' : 'week';
   const firstDays = trendIntervals(new Date(), { days, interval });
   const scope = await findingScopeOf(tx, actor, { repository: [], search: '', rule: [], conditions: undefined });
-  const overdueBy = { limits: await services.remediationLimits.find(tx, actor.orgId), at: Date.now() };
+  const overdueBy = { limits: await services.remediationLimits.find(tx, actor.orgId), at: currentMinute() };
   const conditions = { overdueBy };
   const [opened, fixed] = [
     await countByInterval(tx, firstDays, openedDaysSql(scope, firstDays[0] ?? '')),
@@ -47,14 +48,30 @@ async function countByInterval(
 }
 
 const openedDaysSql = (scope: FindingScope, from: string): RawBuilder<unknown> =>
-  coversAllRepositories(scope)
-    ? sql`select day, sum(count) as count from finding_discovered where org_id = ${scope.orgId} and day >= ${from}::date
-        group by day`
-    : sql`select (f.discovered_at at time zone 'UTC')::date as day, count(*) as count from finding f
-        where f.org_id = ${scope.orgId} and ${isVisibleSql('f.repository_id', scope)} and f.discovered_at >= ${from}::date at time zone 'UTC'
-        group by 1`;
+  scope.only
+    ? openedOneByOneSql(scope, from)
+    : sql`select day, sum(count) as count from finding_discovered where org_id = ${scope.orgId} and day >= ${from}::date
+        group by day ${minusExcluded(scope, (apart) => openedOneByOneSql(apart, from))}`;
 
-const fixedDaysSql = (scope: FindingScope, from: string): RawBuilder<unknown> => sql`
-  select (f.fixed_at at time zone 'UTC')::date as day, count(*) as count from finding f
-  where f.org_id = ${scope.orgId} and ${isVisibleSql('f.repository_id', scope)} and f.fixed_at >= ${from}::date at time zone 'UTC'
+const openedOneByOneSql = (scope: FindingScope, from: string) => sql`
+  select (f.discovered_at at time zone 'UTC')::date as day, count(*) as count from finding f
+  where f.org_id = ${scope.orgId} and ${isVisibleSql('f.repository_id', scope)} and f.discovered_at >= ${from}::date::timestamptz
   group by 1`;
+
+const fixedDaysSql = (scope: FindingScope, from: string): RawBuilder<unknown> =>
+  scope.only
+    ? fixedOneByOneSql(scope, from)
+    : sql`select value::date as day, sum(count) as count from finding_facet_count
+        where org_id = ${scope.orgId} and facet = 'fixed' and value >= ${from}
+        group by value ${minusExcluded(scope, (apart) => fixedOneByOneSql(apart, from))}`;
+
+const fixedOneByOneSql = (scope: FindingScope, from: string) => sql`
+  select (f.fixed_at at time zone 'UTC')::date as day, count(*) as count from finding f
+  where f.org_id = ${scope.orgId} and ${isVisibleSql('f.repository_id', scope)} and f.fixed_at >= ${from}::date::timestamptz
+  group by 1`;
+
+/** Subtracts the counts `(day, count)` of disabled repositories, which stored counts include. */
+const minusExcluded = (scope: FindingScope, counts: (apart: FindingScope) => RawBuilder<unknown>) =>
+  coversAllRepositories(scope)
+    ? sql``
+    : sql`union all select day, -count from (${counts({ ...scope, only: scope.except, except: [] })}) e`;

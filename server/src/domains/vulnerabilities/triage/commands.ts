@@ -1,6 +1,7 @@
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
+import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Forbidden, NotFound } from '#core/errors.ts';
@@ -77,7 +78,7 @@ export const setFindingDecisions = (
         .updateTable('finding')
         .set({ decided })
         .where('org_id', '=', orgId)
-        .where('id', 'in', [...ids])
+        .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
         .execute();
 
 const actions: Record<DecisionKind, AuditAction> = {

@@ -16,6 +16,9 @@ let org: TestOrganization;
 let reviewer: TestAccount;
 let ids: string[];
 let rescan: () => Promise<unknown>;
+/** Scans again without the first results, which fixes their findings. */
+let fixSome: () => Promise<unknown>;
+let recounted: Awaited<ReturnType<typeof createTestScanner>>['recounted'];
 
 beforeAll(async () => {
   server = await shareTestServer();
@@ -24,19 +27,25 @@ afterAll(() => server.close());
 beforeEach(async () => {
   org = await server.make.organization();
   reviewer = await server.make.member(org.id, 'rol_reviewer');
-  const { send, findings } = await createTestScanner(server, org);
+  const { send, findings, recounted: recount } = await createTestScanner(server, org);
+  recounted = recount;
   const results = Array.from({ length: 30 }, (_, line) =>
     createScanResult({ path: `src/${line}.ts`, line, content: `${line}`, severity: line < 20 ? 'high' : 'low' }),
   );
   rescan = () => send(results, { commit: 'c'.repeat(40) });
+  fixSome = () => send(results.slice(5));
   await send(results);
   ids = (await findings()).filter(({ severity }) => severity === 1).map(({ id }) => id);
 });
 
 const owner = () => server.as(org.owner, org.id);
 const detail = (findingId: string) => owner()(getFinding, { params: { findingId } });
-const matching = async (query: { assignee?: string[]; label?: string[] }) =>
-  (await owner()(listFindings, { query })).total;
+const matching = async (query: {
+  assignee?: string[];
+  label?: string[];
+  status?: ('open' | 'fixed')[];
+  search?: string;
+}) => (await owner()(listFindings, { query })).total;
 
 test('assigns, labels and links one finding, with history and audit entry, and survives a scan', async () => {
   const [id = ''] = ids;
@@ -88,6 +97,34 @@ test('edits all findings of a filter with one audit entry, and filters and undoe
   expect(await detail(second)).toMatchObject({ assignee: { id: reviewer.id }, labels: [] });
   expect(await matching({ label: ['sprint 9'] })).toBe(0);
   expect(await owner()(undoFindingEdit, { params })).toEqual({ changed: 0, unchanged: 20 });
+});
+
+test('counts by assignee and label follow edits, scans and undos', async () => {
+  const query = { severity: ['high' as const] };
+  const body = { findings: { total: 20 }, edit: { assigneeId: reviewer.id, addLabels: ['sprint 9', 'api'] } };
+  const count = async (status: 'open' | 'fixed') => [
+    await matching({ assignee: [reviewer.id], status: [status] }),
+    await matching({ label: ['api'], status: [status] }),
+    // Two labels of one finding, and a search: not stored, and shared until findings change.
+    await matching({ label: ['api', 'sprint 9'], status: [status] }),
+    await matching({ label: ['api'], status: [status], search: 'rule' }),
+    await matching({ assignee: ['none'], status: [status] }),
+  ];
+  const before = await count('open');
+  expect(before.slice(0, 4)).toEqual([0, 0, 0, 0]);
+  const { editId } = await owner()(editFindings, { query, body });
+  const { length: found } = (await owner()(listFindings, { query: { ...query, search: 'rule', perPage: 100 } })).rows;
+  expect(await count('open')).toEqual([20, 20, 20, found, 10]);
+  await fixSome();
+  expect((await count('open')).slice(0, 3)).toEqual([15, 15, 15]);
+  expect((await count('fixed')).slice(0, 3)).toEqual([5, 5, 5]);
+  const fixed = await recounted();
+  expect(fixed.kept).toEqual(fixed.counted);
+  expect(fixed.kept.facets.filter(({ facet }) => facet === 'label')).not.toEqual([]);
+  await owner()(undoFindingEdit, { params: { editId: editId ?? '' } });
+  expect(await count('open')).toEqual([0, 0, 0, 0, 25]);
+  const { kept, counted } = await recounted();
+  expect(kept).toEqual(counted);
 });
 
 test('is refused if the number of matching findings has changed, and for assignees who are no members', async () => {

@@ -223,12 +223,23 @@ async function saveEdit(
 
 async function writeFields(tx: Tx, orgId: string, edited: readonly EditedFinding[]): Promise<void> {
   const ids = edited.map(({ target }) => target.id);
-  await sql`
-    update finding f set
-      assignee_id = case when e.fields ? 'assigneeId' then (e.fields ->> 'assigneeId')::uuid else f.assignee_id end,
-      ticket_url = case when e.fields ? 'ticketUrl' then e.fields ->> 'ticketUrl' else f.ticket_url end
-    from unnest(${ids}::uuid[], ${edited.map(({ after }) => JSON.stringify(after))}::jsonb[]) as e(id, fields)
-    where f.org_id = ${orgId} and f.id = e.id and (e.fields ? 'assigneeId' or e.fields ? 'ticketUrl')`.execute(tx.db);
+  const columns = [
+    ...(edited.some(({ after }) => after.assigneeId !== undefined)
+      ? [
+          sql`assignee_id = case when e.fields ? 'assigneeId' then (e.fields ->> 'assigneeId')::uuid else f.assignee_id end`,
+        ]
+      : []),
+    ...(edited.some(({ after }) => after.ticketUrl !== undefined)
+      ? [sql`ticket_url = case when e.fields ? 'ticketUrl' then e.fields ->> 'ticketUrl' else f.ticket_url end`]
+      : []),
+  ];
+  // A ticket changes no count: without the column of the assignee, the transaction does not wait for those of others.
+  if (columns.length > 0) {
+    await sql`
+      update finding f set ${sql.join(columns)}
+      from unnest(${ids}::uuid[], ${edited.map(({ after }) => JSON.stringify(after))}::jsonb[]) as e(id, fields)
+      where f.org_id = ${orgId} and f.id = e.id and (e.fields ? 'assigneeId' or e.fields ? 'ticketUrl')`.execute(tx.db);
+  }
   const labeled = edited.filter(({ after }) => after.labels !== undefined);
   if (labeled.length === 0) return;
   await tx.db
@@ -237,11 +248,10 @@ async function writeFields(tx: Tx, orgId: string, edited: readonly EditedFinding
     .where(sql<boolean>`finding_id = any(${labeled.map(({ target }) => target.id)}::uuid[])`)
     .execute();
   const rows = labeled.flatMap(({ target, after }) => (after.labels ?? []).map((label) => [target.id, label] as const));
-  await sql`insert into finding_label (org_id, finding_id, label)
-    select ${orgId}, l.finding_id, l.label
-    from unnest(${rows.map(([id]) => id)}::uuid[], ${rows.map(([, label]) => label)}::text[]) as l(finding_id, label)`.execute(
-    tx.db,
-  );
+  await sql`insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+    select ${orgId}, f.id, l.label, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id
+    from unnest(${rows.map(([id]) => id)}::uuid[], ${rows.map(([, label]) => label)}::text[]) as l(finding_id, label)
+    join finding f on f.org_id = ${orgId} and f.id = l.finding_id`.execute(tx.db);
 }
 
 /** One entry for all findings; their own history refers to it. Labels and tickets are free text, as comments are. */

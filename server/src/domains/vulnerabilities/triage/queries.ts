@@ -68,14 +68,15 @@ async function lockScopedTargets(
         .onRef('w.finding_id', '=', 'f.id')
         .on('w.state', 'in', ['requested', 'approved']),
     )
+    .leftJoin(suppressedFindings(orgId, ids), (join) => join.onRef('s.finding_id', '=', 'f.id'))
     .where('f.org_id', '=', orgId)
-    .where('f.id', 'in', [...ids])
+    .where(sql<boolean>`f.id = any(${ids}::uuid[])`)
     .$if(isLimited === true, (query) =>
       actor ? query.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')) : query,
     )
     .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
     .select(['w.id as waiver_id', 'w.state as waiver_state', 'w.valid_until as until', 'w.requested_by'])
-    .select(suppressed.as('suppressed'))
+    .select(({ fn, val }) => fn.coalesce('s.suppressed', val(false)).as('suppressed'))
     .execute();
   return new Map(
     rows.map((row) => [
@@ -103,9 +104,10 @@ async function lockScopedTargets(
   );
 }
 
-const suppressed = sql<boolean>`coalesce((
-  select bool_or(i.state = 'suppressed') and not bool_or(i.state = 'open') from finding_instance i
-  where i.org_id = f.org_id and i.finding_id = f.id), false)`;
+const suppressedFindings = (orgId: string, ids: readonly string[]) =>
+  sql<{ finding_id: string; suppressed: boolean }>`(
+    select i.finding_id, bool_or(i.state = 'suppressed') and not bool_or(i.state = 'open') as suppressed from finding_instance i
+    where i.org_id = ${orgId} and i.finding_id = any(${ids}::uuid[]) group by i.finding_id)`.as('s');
 
 interface FindingState {
   status: FindingStatus;

@@ -9,6 +9,8 @@ interface Size {
   titles: number;
   /** When the newest finding was discovered and fixed. */
   until?: string;
+  /** Whether indexes and counts of findings are created after millions of rows, and not maintained with each. */
+  isBulk?: boolean;
 }
 
 type Client = Pick<pg.Client, 'query'>;
@@ -21,7 +23,7 @@ const uuid = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13
  * have one severity, and a scan finds many at the same time. The database maintains the counts.
  */
 export async function fillFindings(client: Client, size: Size): Promise<void> {
-  const { orgId, mark, repositories, findings, titles, until = '2026-11-01' } = size;
+  const { orgId, mark, repositories, findings, titles, until = '2026-11-01', isBulk = false } = size;
   const run = (text: string, values: unknown[]) => client.query(text, values);
   await run(
     `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch,
@@ -42,6 +44,7 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
        'the log', 'a header'])[1 + n % 5] || ' ' || n from generate_series(1, $3::int) n`,
     [orgId, mark, titles],
   );
+  const finishBulk = isBulk ? await beginBulk(client, orgId) : undefined;
   await run(
     `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref,
        path, line, end_line, commit_sha, cwes, codes, discovered_at, introduced, fixed_at, component, assignee_id)
@@ -69,10 +72,12 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
     [orgId, mark, repositories, findings, titles, until],
   );
   await run(
-    `insert into finding_label (org_id, finding_id, label)
-     select $1, id, 'team-' || abs(hashtext(id::text)) % 20 from finding where org_id = $1 and status = 'open'`,
+    `insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+     select $1, id, 'team-' || abs(hashtext(id::text)) % 20, status, lane, discovered_at, repository_id, title_id
+     from finding where org_id = $1 and status = 'open'`,
     [orgId],
   );
+  await finishBulk?.();
   await run(
     `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
      select org_id, repository_id, title_id, status, severity, category, tools, count(*)::int from finding where org_id = $1
@@ -101,4 +106,36 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
      cross join lateral (select now() - n * interval '12 hours' - r * interval '1 minute' as at) a`,
     [orgId, mark, repositories],
   );
+}
+
+/** Drops the indexes of findings and stops their triggers. Returns a function that does what they would have done. */
+async function beginBulk(client: Client, orgId: string): Promise<() => Promise<void>> {
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes
+     where schemaname = 'public' and tablename in ('finding', 'finding_label') and indexname not like '%_pkey'`,
+  );
+  await client.query(
+    `set session_replication_role = replica; set maintenance_work_mem = '512MB'; set work_mem = '256MB'`,
+  );
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  return async () => {
+    for (const { definition } of indexes) await client.query(definition);
+    await client.query(
+      `insert into finding_discovered (org_id, status, lane, day, count)
+       select org_id, status, lane, (discovered_at at time zone 'UTC')::date, count(*) from finding where org_id = $1 group by 1, 2, 3, 4`,
+      [orgId],
+    );
+    await client.query(
+      `insert into finding_facet_count (org_id, facet, value, status, lane, count)
+       select $1::uuid, facet, value, status, lane, count(*) from (
+         select v.facet, v.value, f.status, f.lane from finding f cross join lateral (values ('assignee', f.assignee_id::text),
+           ('component', f.component), ('fixed', to_char(f.fixed_at at time zone 'UTC', 'YYYY-MM-DD'))) as v(facet, value)
+         where f.org_id = $1 and v.value is not null
+         union all select 'label', label, status, lane from finding_label where org_id = $1
+       ) each_finding group by 2, 3, 4, 5`,
+      [orgId],
+    );
+    await client.query('insert into finding_version (org_id, version) values ($1, gen_random_uuid())', [orgId]);
+    await client.query('reset maintenance_work_mem; reset work_mem; set session_replication_role = origin');
+  };
 }

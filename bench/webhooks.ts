@@ -1,7 +1,8 @@
-import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuMillisecondsOf } from './cpu.ts';
 import { type LoadFigures, runLoad, warmUpServer } from './load.ts';
@@ -10,6 +11,8 @@ import { printReport, type ReportRow } from './report.ts';
 
 const secret = 'a secret of webhooks';
 const installation = 1_000_001;
+/** Replaced by another ID in each delivery. */
+const nodeId = '0123456789abcdef';
 const connections = 16;
 const seconds = 5;
 
@@ -34,24 +37,28 @@ export async function benchWebhooks(): Promise<void> {
       [server.orgId, String(installation), server.accountId],
     );
     await client.query('commit');
-    await client.end();
     const bare = await startBare();
     for (const event of ['push', 'pull_request']) {
-      const body = exampleOf(event);
-      const next = () => ({
-        method: 'POST' as const,
-        path: '/api/webhooks/github',
-        headers: headersOf(event, body),
-        body,
-      });
+      const example = exampleOf(event);
+      const next = () => {
+        // Equal bodies are duplicates, which are not stored.
+        const body = example.replace(nodeId, randomBytes(nodeId.length / 2).toString('hex'));
+        return { method: 'POST' as const, path: '/api/webhooks/github', headers: headersOf(event, body), body };
+      };
       await warmUpServer({ url: server.url, connections, next });
       await warmUpServer({ url: bare.url, connections, next });
+      await untilProcessed(client, server.orgId);
+      const storedBefore = await count(client, server.orgId);
       const before = cpuMillisecondsOf(server.pid);
       const figures = await runLoad({ url: server.url, connections, seconds, next });
       const cpu = cpuMillisecondsOf(server.pid);
+      const stored = (await count(client, server.orgId)) - storedBefore;
+      const processed = await untilProcessed(client, server.orgId);
       const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
       rows.push({
-        ...rowOf(`${event} (${body.length} B): verified and stored`, figures),
+        ...rowOf(`${event} (${example.length} B): verified and stored`, figures),
+        lost: figures.requests - stored,
+        'processed after s': processed,
         'server cpu µs': each(cpu.server - before.server),
         'postgres cpu µs': each(cpu.postgres - before.postgres),
       });
@@ -60,6 +67,7 @@ export async function benchWebhooks(): Promise<void> {
       );
     }
     bare.close();
+    await client.end();
   } finally {
     await server.stop();
   }
@@ -74,6 +82,23 @@ const rowOf = (name: string, { perSecond, p50, p99, failed }: LoadFigures): Repo
   failed,
 });
 
+async function count(client: pg.Client, orgId: string, condition = 'true'): Promise<number> {
+  await client.query(`begin; select set_config('app.org', '${orgId}', true)`);
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from webhook_delivery where org_id = $1 and ${condition}`,
+    [orgId],
+  );
+  await client.query('commit');
+  return Number(rows[0]?.count);
+}
+
+/** Returns the seconds from the last response until every delivery is processed. */
+async function untilProcessed(client: pg.Client, orgId: string): Promise<number> {
+  const started = performance.now();
+  while ((await count(client, orgId, 'processed_at is null')) > 0) await setTimeout(50);
+  return Number(((performance.now() - started) / 1000).toFixed(1));
+}
+
 const headersOf = (event: string, body: string) => ({
   'content-type': 'application/json',
   'x-github-event': event,
@@ -85,7 +110,7 @@ const headersOf = (event: string, body: string) => ({
 function exampleOf(event: string): string {
   const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as Example[];
   const bodies = (examples.find(({ name }) => name === event)?.examples ?? [])
-    .map((example) => JSON.stringify({ ...example, installation: { id: installation, node_id: 'x' } }))
+    .map((example) => JSON.stringify({ ...example, installation: { id: installation, node_id: nodeId } }))
     .sort((one, other) => one.length - other.length);
   return bodies[Math.floor(bodies.length / 2)] ?? '{}';
 }

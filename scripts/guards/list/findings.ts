@@ -53,8 +53,8 @@ export const findingsGuards: readonly Mutation[] = [
   mutation(
     'stores secret scanning webhooks without the secret',
     `${domainsPath}/sources/webhooks/routes.ts`,
-    'body: redactSecrets(event, text)',
-    'body: text',
+    'redacted = redactSecrets(event, text)',
+    'redacted = text',
     'domains/vulnerabilities/alerts/alerts.test.ts',
   ),
   mutation(

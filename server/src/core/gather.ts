@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Adds an item to the next run for its key and returns its result. */
 export type Batcher<Item, Result> = (key: string, item: Item) => Promise<Result>;
 
@@ -24,8 +26,8 @@ interface GatherQueue<Item, Result> {
 
 /**
  * Group commit: items that arrive while earlier items of a key are written wait and are then written together. A burst
- * of small writes costs one round trip and one commit; a single item does not wait. A failed run with several items is
- * repeated item by item, so that an invalid item fails alone.
+ * of small writes costs one round trip and one commit; a single item waits for one turn of the event loop. A failed run
+ * with several items is repeated item by item, so that an invalid item fails alone.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { run, runs, most, weigh } = options;
@@ -34,7 +36,10 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   async function work(key: string, line: GatherQueue<Item, Result>): Promise<void> {
     line.running += 1;
     while (line.waiting.length > 0) {
+      // Requests that have arrived are read in this turn of the event loop; their items join the run.
+      await nextTurn();
       const group = takeBatch(line.waiting, most, weigh);
+      if (group.length === 0) break;
       if (await isDone(key, group)) continue;
       for (const one of group) await isDone(key, [one]);
     }

@@ -2818,6 +2818,7 @@ export interface WebhookDelivery {
   packed: Buffer | null;
   processed_at: Timestamp | null;
   provider: string;
+  provider_repo_id: string | null;
   received_at: Generated<Timestamp>;
   sha256: Buffer | null;
 }

@@ -199,6 +199,8 @@ create table webhook_delivery (
   not_before timestamptz,
   -- SHA-256 of the signed bytes, for hosts with unique bodies. A replay under another, unsigned ID is a duplicate.
   sha256 bytea,
+  -- Of a delivery of GitHub that is irrelevant unless this repository is enabled.
+  provider_repo_id text,
   primary key (org_id, provider, delivery_id)
 );
 alter table webhook_delivery alter packed set storage external;

@@ -333,7 +333,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   tool_repository: { stays: 'tab tool_id source' },
   tool_scan: { searched: 'error', stays: 'state commit_sha files', reason: codeNames },
   tool_sighting: { stays: 'tab tool_id holder version', reason: provenIds },
-  webhook_delivery: { own: 'body packed', stays: 'provider delivery_id event error sha256' },
+  webhook_delivery: { own: 'body packed', stays: 'provider delivery_id event error sha256 provider_repo_id' },
 };
 
 const columns = (list: string | undefined): string[] => list?.split(' ') ?? [];

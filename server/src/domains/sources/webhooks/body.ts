@@ -14,8 +14,11 @@ const MIN_PACKED_LENGTH = 1024;
 // for each body costs more than the compression.
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
-export const packBody = (body: string): StoredBody =>
-  body.length < MIN_PACKED_LENGTH ? { body, packed: null } : { body: '', packed: brotliCompressSync(body, { params }) };
+/** `body` is a text, or its UTF-8, whose compression is faster. */
+export const packBody = (body: string | Buffer): StoredBody =>
+  body.length < MIN_PACKED_LENGTH
+    ? { body: body.toString(), packed: null }
+    : { body: '', packed: brotliCompressSync(body, { params }) };
 
 export const unpackBody = ({ body, packed }: StoredBody): string =>
   packed ? brotliDecompressSync(packed).toString() : body;

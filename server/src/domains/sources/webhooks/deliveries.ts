@@ -6,6 +6,7 @@ import { grantPermissions, suspendInstallation, unsuspendInstallation } from '..
 import { queueAccess } from '../host-access/commands.ts';
 import { unbindInstallation } from '../installations/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
+import { unpackBody } from './body.ts';
 import type { Delivery, DeliveryWork, WebhookWork } from './delivery.ts';
 import { handleAlert } from './handle-alert.ts';
 import { parsePayload } from './payload.ts';
@@ -24,7 +25,7 @@ export async function handleDelivery(
   { provider, hookId, event, body, receivedAt }: Delivery,
   isLastTry: boolean,
 ): Promise<void> {
-  const payload = parsePayload(body);
+  const payload = parsePayload(unpackBody(body));
   const { webhooks } = services.codeHostModules.get(provider) ?? {};
   const events = payload ? (webhooks?.read(event, payload) ?? []) : [];
   for (const hostEvent of events)

@@ -1,16 +1,19 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Services } from '#core/services.ts';
 import type { HostEvent } from '#providers/host-events.ts';
+import type { StoredBody } from './body.ts';
 
 /** A queued webhook delivery. */
 export interface Delivery {
   provider: Provider;
   id: string;
   event: string;
-  body: string;
+  body: StoredBody;
   receivedAt: Date;
   /** Our webhook that received it; null for the webhook of an app. */
   hookId: string | null;
+  /** The delivery only concerns a repository that is not enabled. Its body was not read. */
+  isIrrelevant: boolean;
 }
 
 /** The input of a handler. `isLastTry`: use the payload if the host does not respond. */

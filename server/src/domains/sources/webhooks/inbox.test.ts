@@ -23,6 +23,7 @@ const entry = (body: string, deliveryId: string = randomUUID()) => ({
   provider: 'github' as const,
   hookId: null,
   sha256: null,
+  repositoryId: null,
   deliveryId,
   event: 'star',
   body,

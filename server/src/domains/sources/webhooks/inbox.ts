@@ -11,8 +11,10 @@ export interface InboxEntry {
   event: string;
   /** The hash of the signed bytes, for hosts whose events have distinct bodies. */
   sha256: Buffer | null;
-  /** The signed body, without the secrets of secret scanning alerts. */
-  body: string;
+  /** See `isRepositoryEvent`. */
+  repositoryId: string | null;
+  /** The signed body, without the secrets of secret scanning alerts: a text, or its UTF-8. */
+  body: string | Buffer;
 }
 
 /**
@@ -33,9 +35,9 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
       const rows = await database.onceWithOrg<{ id: string }>(orgId, {
         name: `webhooks.receive.${entries.length}`,
         text: insertStatementFor(entries.length),
-        values: entries.flatMap(({ provider, hookId, deliveryId, event, sha256, ...entry }) => {
+        values: entries.flatMap(({ provider, hookId, deliveryId, event, sha256, repositoryId, ...entry }) => {
           const { body, packed } = packBody(entry.body);
-          return [provider, hookId, deliveryId, event, body, packed, sha256];
+          return [provider, hookId, deliveryId, event, body, packed, sha256, repositoryId];
         }),
       });
       const added = new Set(rows.map((row) => row.id));
@@ -45,6 +47,7 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
   });
 }
 
+const columnTypes = ['text', 'uuid', 'text', 'text', 'text', 'bytea', 'bytea', 'text'];
 const statementCache = new Map<number, string>();
 
 // One microsecond apart, because deliveries are processed by time of arrival.
@@ -52,15 +55,14 @@ function insertStatementFor(size: number): string {
   const cached = statementCache.get(size);
   if (cached) return cached;
   const rows = Array.from({ length: size }, (_, row) => {
-    const at = row * 7 + 2;
-    const [provider, hook, id, event, body, packed, sha256] = [0, 1, 2, 3, 4, 5, 6].map((index) => `$${at + index}`);
-    const texts = `${provider}::text, ${hook}::uuid, ${id}::text, ${event}::text, ${body}::text`;
-    return `(${row}, ${texts}, ${packed}::bytea, ${sha256}::bytea)`;
+    const at = row * columnTypes.length + 2;
+    return `(${[row, ...columnTypes.map((type, index) => `$${at + index}::${type}`)].join(', ')})`;
   });
   const text = `
-    insert into webhook_delivery (org_id, provider, hook_id, delivery_id, event, body, packed, sha256, received_at)
-    select tenant.org, d.provider, d.hook, d.id, d.event, d.body, d.packed, d.sha256, now() + d.position * interval '1 microsecond'
-    from tenant, (values ${rows.join(', ')}) as d(position, provider, hook, id, event, body, packed, sha256)
+    insert into webhook_delivery (org_id, provider, hook_id, delivery_id, event, body, packed, sha256, provider_repo_id, received_at)
+    select tenant.org, d.provider, d.hook, d.id, d.event, d.body, d.packed, d.sha256, d.repository,
+      now() + d.position * interval '1 microsecond'
+    from tenant, (values ${rows.join(', ')}) as d(position, provider, hook, id, event, body, packed, sha256, repository)
     on conflict do nothing
     returning provider || ' ' || delivery_id as id`;
   statementCache.set(size, text);

@@ -7,7 +7,6 @@ import { HostLimited } from '#providers/code-host.ts';
 import { runWithReserve } from '#providers/host-budget.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { irrelevantDeliveries } from './irrelevant-deliveries.ts';
 import {
   type DeferredDelivery,
   deferDeliveries,
@@ -70,11 +69,11 @@ async function processBatches(services: Services, orgId: string): Promise<Date |
   const started = performance.now();
   for (;;) {
     // Deliveries of an archived organization remain. Restoring it queues their processing.
-    const { deliveries, next } = await services.database.withOrg(orgId, async (tx) =>
-      (await isArchived(tx, orgId))
-        ? { deliveries: [], next: undefined }
-        : { deliveries: await pendingDeliveries(tx, orgId), next: await nextDeferred(tx, orgId) },
-    );
+    const { deliveries, next } = await services.database.withOrg(orgId, async (tx) => {
+      const pending = (await isArchived(tx, orgId)) ? undefined : await pendingDeliveries(tx, orgId);
+      // Searches all that are left, so only after the last.
+      return { deliveries: pending ?? [], next: pending?.length === 0 ? await nextDeferred(tx, orgId) : undefined };
+    });
     if (deliveries.length === 0) return next;
     if (await processBatch(services, orgId, deliveries)) return undefined;
     if (services.jobs.stopping.aborted || performance.now() - started > RUN_MS) return new Date();
@@ -91,10 +90,9 @@ async function processBatch(services: Services, orgId: string, deliveries: reado
   const deferred: DeferredDelivery[] = [];
   const hookIds: string[] = [];
   let isArchivedNow = false;
-  const ignored = await irrelevantDeliveries(services.database, orgId, deliveries);
   for (const delivery of deliveries) {
-    const { provider, id, hookId } = delivery;
-    const result = ignored.has(id) ? { error: null } : await processDelivery(services, orgId, delivery);
+    const { provider, id, hookId, isIrrelevant } = delivery;
+    const result = isIrrelevant ? { error: null } : await processDelivery(services, orgId, delivery);
     if ('until' in result) deferred.push({ provider, id, until: result.until });
     else if ('error' in result) {
       finished.push({ provider, id, at: new Date(), error: result.error });

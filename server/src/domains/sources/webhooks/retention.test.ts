@@ -48,7 +48,7 @@ const run = () =>
     server.services.jobs.enqueue(tx, 'webhook.forget', {}, { key: randomUUID() }),
   );
 
-const byApp = { provider: 'github', hookId: null, sha256: null } as const;
+const byApp = { provider: 'github', hookId: null, sha256: null, repositoryId: null } as const;
 
 test('deletes bodies some days after processing, and keeps pending and recent ones', async () => {
   const [one, two] = [await server.make.organization(), await server.make.organization()];

@@ -9,7 +9,8 @@ import type { HostWebhooks } from '#providers/host-events.ts';
 import { requireSignatures } from '../host-hooks/commands.ts';
 import { type HookSecrets, maybeHookSecrets } from '../host-hooks/queries.ts';
 import { createWebhookReceiver } from './commands.ts';
-import { parsePayload } from './payload.ts';
+import { deliverySubjects } from './payload.ts';
+import { isRepositoryEvent } from './queue.ts';
 import { redactSecrets } from './redaction.ts';
 
 // The limit of GitHub.
@@ -32,13 +33,16 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
     async handle(request, reply, { provider, host, hookId, orgId: orgOfHook, isFirstSigned }, body) {
       const { deliveryId, event } = host.name(body, headerOf(request));
       const text = body.toString();
-      const payload = parsePayload(text);
+      const subjects = deliverySubjects(text);
       // A form may contain a NUL outside its payload, which PostgreSQL cannot store.
-      if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
-      const orgId = orgOfHook ?? (await receiver.orgOf(installationOf(payload)));
+      if (!subjects || text.includes('\0')) throw Invalid('', 'is not a JSON object');
+      const orgId = orgOfHook ?? (await receiver.orgOf(subjects.installation));
       if (isFirstSigned && hookId !== null && orgId !== undefined) await requireSignatures(services, orgId, hookId);
       const sha256 = host.hasDistinctBodies ? hash('sha256', body, 'buffer') : null;
-      const entry = { provider, hookId, deliveryId, event, sha256, body: redactSecrets(event, text) };
+      const repositoryId = isRepositoryEvent(provider, event) ? (subjects.repository ?? null) : null;
+      const redacted = redactSecrets(event, text);
+      const stored = redacted === text ? body : redacted;
+      const entry = { provider, hookId, deliveryId, event, sha256, repositoryId, body: stored };
       const added = await receiver.receive(orgId, entry);
       return reply.status(202).send({ accepted: true, duplicate: !added });
     },
@@ -95,8 +99,3 @@ const headerOf =
     const value = headers[name];
     return typeof value === 'string' ? value : '';
   };
-
-function installationOf({ installation }: Record<string, unknown>): string | undefined {
-  const id = typeof installation === 'object' && installation !== null && 'id' in installation && installation.id;
-  return Number.isSafeInteger(id) ? String(id) : undefined;
-}

@@ -84,7 +84,9 @@ const moveSql = `
     insert into event_hour_kind as h (org_id, hour, kind, n)
     select $1, floor(date_part('epoch', e.as_of) / 3600)::int, e.kind, count(*)
     from flat cross join lateral unnest(as_of, id) as k(as_of, id)
-    join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id
+    -- Looks up each key, also in a plan of the time when the table was empty.
+    cross join lateral (
+      select as_of, kind from event where org_id = $1 and as_of = k.as_of and id = k.id offset 0) e
     where not late group by 2, 3 order by 2, 3
     on conflict (org_id, hour, kind) do update set n = h.n + excluded.n
   ), noted as (

@@ -50,6 +50,12 @@ export interface Database {
 /** The connections of a pool. */
 export type PoolCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 
+/** The address of the installation that an organization moved to, if an error of PostgreSQL says that it moved. */
+export function movedToOf(error: unknown): string | undefined {
+  const { code, detail } = error as { code?: string; detail?: string };
+  return code === 'SM301' ? detail : undefined;
+}
+
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 /** The time limit of a bounded statement, in seconds. */
@@ -156,7 +162,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     pool,
     boundedPool,
-    withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
+    withOrg: (orgId, work) => run(`begin; select enter_organization('${checked(orgId)}')`, work),
     onceWithOrg: once(pool),
     boundedWithOrg: once(boundedPool),
     withAccount: ({ id, email }, work) =>
@@ -171,14 +177,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-const tenantCte = "with tenant as materialized (select set_config('app.org', $1::uuid::text, true)::uuid as org)";
+const tenantCte = 'with tenant as materialized (select enter_organization($1::uuid) as org)';
 
 const checked = (id: string): string => {
   if (!uuid.test(id)) throw new Error('An organization or account ID must be a UUID');
   return id;
 };
 
-function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
+/** The transaction of a client. `tasks` receives what it runs after its commit. */
+export function transactionOn(client: pg.ClientBase, tasks: (() => void)[]): Tx {
   let db: Kysely<Tables> | undefined;
   return {
     // Created on first use: frequent requests use named statements and never need it.
@@ -192,7 +199,7 @@ function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
 }
 
 /** Returns a pool of one connection that Kysely may use but never close. */
-const singleClientPool = (client: pg.PoolClient) => {
+const singleClientPool = (client: pg.ClientBase) => {
   const borrowed = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   return { connect: async () => borrowed, end: async () => undefined } as unknown as pg.Pool;
 };

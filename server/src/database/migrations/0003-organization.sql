@@ -569,7 +569,7 @@ begin
 end
 $$;
 create trigger review_committers_of_invitation after insert or delete or update of accepted_at, declined_at, revoked_at, email on invitation
-  for each row execute function review_committers_of_invitation();
+  for each row when (not is_importing()) execute function review_committers_of_invitation();
 
 create function review_committer_of_identity() returns trigger language plpgsql as $$
 begin
@@ -579,7 +579,7 @@ begin
 end
 $$;
 create trigger review_committer_of_identity after insert or update of person_id on identity
-  for each row when (new.kind in ('account', 'email')) execute function review_committer_of_identity();
+  for each row when (new.kind in ('account', 'email') and not is_importing()) execute function review_committer_of_identity();
 
 create function review_committers_of_member() returns trigger language plpgsql as $$
 begin
@@ -591,7 +591,8 @@ begin
   return null;
 end
 $$;
-create trigger review_committers_of_member after insert or delete on member for each row execute function review_committers_of_member();
+create trigger review_committers_of_member after insert or delete on member
+  for each row when (not is_importing()) execute function review_committers_of_member();
 
 create function record_member_change() returns trigger language plpgsql as $$
 declare
@@ -608,7 +609,7 @@ begin
 end
 $$;
 create trigger record_member_change after insert or delete on member
-  for each row execute function record_member_change();
+  for each row when (not is_importing()) execute function record_member_change();
 create trigger record_member_change_update after update on member
   for each row when (old.role_id <> new.role_id or old.status <> new.status) execute function record_member_change();
 

@@ -145,7 +145,7 @@ async function hasSecrets(
   if (columns.length === 0) return false;
   const sealed = columns.map((column) => `substring(${column} for 9) = any($1::bytea[])`).join(' or ');
   const { rows } = await client.query<{ found: boolean }>(
-    `select exists (select from (${select}) rows where ${sealed}) as found`,
+    `select exists (select from (${select}) moving where ${sealed}) as found`,
     [headers],
   );
   return rows[0]?.found === true;

@@ -18,6 +18,7 @@ import type { StreamTransform } from '../backup/encryption.ts';
 import type { TableInBackup } from '../backup/manifest.ts';
 import { columnList, listTables, plainSettings, releaseOf } from '../backup/tables.ts';
 import { verifyLoadedEntries } from '../backup/verify.ts';
+import { rotateWebhooksOf } from '../keys.ts';
 import { operatorActor, operatorUserName } from '../operator.ts';
 import { type AccountsLoaded, insertAccounts, mergeMatched } from './insert-accounts.ts';
 import type { ExportManifest } from './manifest.ts';
@@ -95,7 +96,7 @@ async function refuseUnfit(client: pg.Client, { organization, migrations, releas
 
 /** A slug is unique across organizations, which row-level security hides from each other. */
 async function refuseSlug(client: pg.Client, { slug }: ExportManifest['organization']): Promise<void> {
-  const { rows } = await client.query<{ id: string }>('select every_organization() as id');
+  const { rows } = await client.query<{ id: string }>('select every_organization() as id union all select id from moved_organization');
   for (const { id } of rows) {
     await selectOrganization(client, id);
     const { rowCount } = await client.query('select from organization where slug = $1', [slug]);
@@ -147,7 +148,7 @@ async function loadRows(
   await client.query(
     `create temp table incoming on commit drop as select ${columnList(table)} from ${table.name} with no data`,
   );
-  const columns = (await listBinaryColumns(client, 'incoming')).filter((column) => column !== '');
+  const columns = await listBinaryColumns(client, 'incoming');
   let count = 0;
   for await (const chunk of chunksOfLines(join(folder, table.file), decrypt)) {
     const into = client.query(from(`copy incoming (${columnList(table)}) from stdin`));
@@ -248,13 +249,14 @@ async function verifyLedger(services: Services, client: pg.Client, tx: Tx, orgId
   return entries;
 }
 
-/** Queues the paused work, as after the restore of an archived organization. */
+/** Queues the paused work, as after the restore of an archived organization, and gives webhooks the new address. */
 async function continueWork(services: Services, tx: Tx, orgId: string): Promise<void> {
   const organization = await tx.db
     .selectFrom('organization')
     .select('archived_at')
     .where('id', '=', orgId)
     .executeTakeFirstOrThrow();
+  await rotateWebhooksOf(services, tx, orgId);
   if (organization.archived_at === null)
     await services.topics.publish({ services, tx, orgId }, organizationRestored, {});
 }

@@ -50,9 +50,12 @@ export async function insertAccounts(
   const { rows } = await client.query<{ id: string; into_account: string | null; is_known: boolean }>(
     'select id, into_account, is_known from moving order by id',
   );
-  const matched = rows.flatMap(({ id, into_account: into }) => (into === null ? [] : [{ from: id, into }]));
-  const known = rows.filter((row) => row.is_known).length;
-  return { created: rows.length - known - matched.filter(({ from }) => rows.some((row) => row.id === from && !row.is_known)).length, matched, known };
+  const fresh = rows.filter((row) => !row.is_known);
+  return {
+    created: fresh.filter((row) => row.into_account === null).length,
+    matched: rows.flatMap(({ id, into_account: into }) => (into === null ? [] : [{ from: id, into }])),
+    known: rows.length - fresh.length,
+  };
 }
 
 /** Finds the account here of each account that moves. Throws 409 if an address is not confirmed on both sides. */

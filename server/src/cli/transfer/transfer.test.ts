@@ -11,7 +11,7 @@ import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backgroundJobsOf } from '#app.ts';
 import { startTestServer, superuserUrl, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../architecture/seed.ts';
@@ -174,6 +174,44 @@ test('merges accounts with the same confirmed address, and grants no permissions
   expect(entries.map(({ action }) => action)).toContain('account.merged');
   await sequenceAndSign(target.services.ledger, moving.id);
   expect((await checkLedger(target.services, moving.id))?.problems).toEqual([]);
+});
+
+test('waits for transactions that began before an organization was closed', async () => {
+  const moving = await source.make.organization('Waiting');
+  const late = new pg.Client({ connectionString: superuserUrl(source.databaseUrl) });
+  await late.connect();
+  try {
+    await late.query('begin; set local role sightline_app');
+    await late.query('select enter_organization($1)', [moving.id]);
+    const exporting = exportTo('waiting', moving.id);
+    await vi.waitFor(async () =>
+      expect(await query(source, 'select from moved_organization where id = $1', [moving.id])).toHaveLength(1),
+    );
+    await late.query(`insert into organization_flag (org_id, name, enabled) values ($1, 'late', true)`, [moving.id]);
+    await late.query('commit');
+    expect(await exporting).toMatchObject({ code: 0 });
+  } finally {
+    await late.end();
+  }
+  expect(await importFrom('waiting')).toMatchObject({ code: 0, complaint: '' });
+  expect(await query(target, 'select name from organization_flag where org_id = $1', [moving.id])).toEqual([
+    { name: 'late' },
+  ]);
+});
+
+test('runs triggers of imported tables for every login except an importing owner', async () => {
+  const { id } = await source.make.organization('Triggers');
+  const account = await source.make.account('Trigger');
+  await source.services.database.withOrg(id, async (tx) => {
+    await tx.query({ name: '', text: "select set_config('app.importing', 'on', true)", values: [] });
+    await tx.db
+      .insertInto('member')
+      .values({ org_id: id, account_id: account.id, role_id: 'rol_reviewer', status: 'active' })
+      .execute();
+  });
+  expect(
+    await query(source, 'select role_id from member_change where org_id = $1 and account_id = $2', [id, account.id]),
+  ).toEqual([{ role_id: 'rol_reviewer' }]);
 });
 
 test('opens an organization again only with the confirmation that no import happened', async () => {

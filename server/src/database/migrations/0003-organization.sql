@@ -540,9 +540,10 @@ $$;
 create trigger keep_demo before update of is_demo on organization
   for each row when (old.is_demo is distinct from new.is_demo) execute function keep_demo();
 
+-- Without organizations that moved to another installation.
 create function every_organization() returns setof uuid language sql stable security definer
   set search_path = public as $$
-  select id from organization
+  select id from organization o where not exists (select from moved_organization v where v.id = o.id)
 $$;
 
 -- For operators of the installation.

@@ -1,6 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { cpuMillisecondsOf } from './cpu.ts';
 import { seedEvents } from './events/seed.ts';
@@ -19,6 +23,8 @@ const seconds = Number(process.env.SECONDS ?? 8);
 /** Connections over all cells. */
 const connections = 16;
 const batch = 100;
+/** Events of the organization that moves from the first cell to the second. */
+const moved = Number(process.env.BENCH_MOVED ?? 100_000);
 
 /** A server with its own PostgreSQL, and an access token for each of its organizations. */
 interface Cell extends BenchServer {
@@ -30,23 +36,34 @@ interface Cell extends BenchServer {
  * this machine. Requests go to the organizations of all cells alike. `BENCH_DATA` keeps the data between runs.
  */
 export async function benchCells(): Promise<void> {
-  const rows: Record<'pages' | 'ingest' | 'size', ReportRow[]> = { pages: [], ingest: [], size: [] };
   for (const count of layouts) {
+    const rows: CellRows = { pages: [], ingest: [], size: [] };
     const cells = await startCells(count);
     try {
       const name = count === 1 ? 'one cell' : `${count} cells`;
       rows.size.push({ name, ...(await sizesOf(cells)) });
-      if (process.env.PART === 'seed') continue;
+      if (process.env.PART === 'seed') {
+        printRows(rows);
+        continue;
+      }
       await warmUp(cells);
       for (let run = 1; run <= runs; run += 1) {
         rows.pages.push(await measurePages(cells, `${name}, run ${run}, c=${cells.length}`, cells.length));
         rows.pages.push(await measurePages(cells, `${name}, run ${run}, c=${connections}`, connections));
       }
       for (let run = 1; run <= runs; run += 1) rows.ingest.push(await measureIngest(cells, `${name}, run ${run}`));
+      printRows(rows);
+      const [from, to] = cells;
+      if (from && to && moved > 0) printReport('cells: move of an organization', [await measureMove(from, to)]);
     } finally {
       for (const cell of cells) await cell.stop();
     }
   }
+}
+
+type CellRows = Record<'pages' | 'ingest' | 'size', ReportRow[]>;
+
+function printRows(rows: CellRows): void {
   const of = `${total} events of ${organizations} organizations`;
   printReport(`cells: size of ${of}`, rows.size);
   if (rows.pages.length > 0) printReport(`cells: pages of ${of}`, rows.pages);
@@ -56,7 +73,8 @@ export async function benchCells(): Promise<void> {
 async function startCells(count: number): Promise<Cell[]> {
   const cells: Cell[] = [];
   for (let place = 0; place < count; place += 1) {
-    const folder = process.env.BENCH_DATA === undefined ? undefined : `${process.env.BENCH_DATA}-${place + 1}-of-${count}`;
+    const folder =
+      process.env.BENCH_DATA === undefined ? undefined : `${process.env.BENCH_DATA}-${place + 1}-of-${count}`;
     const server = await startServer({}, folder);
     const own = organizations / count;
     printProgress(`cell ${place + 1} of ${count}`);
@@ -81,7 +99,8 @@ async function withDatabase<Result>({ superuserUrl }: BenchServer, work: (client
 const listOwners = (server: BenchServer) =>
   withDatabase(server, async (client) => {
     const { rows } = await client.query<{ accountId: string; orgId: string }>(
-      `select distinct on (org_id) account_id as "accountId", org_id as "orgId" from member order by org_id, account_id`,
+      `select distinct on (org_id) account_id as "accountId", org_id as "orgId" from member
+       where org_id not in (select id from moved_organization) order by org_id, account_id`,
     );
     return rows;
   });
@@ -151,7 +170,7 @@ const warmUp = (cells: readonly Cell[]) =>
   );
 
 async function measurePages(cells: readonly Cell[], name: string, open: number): Promise<ReportRow> {
-  const { figures, cpu } = await measureAll(cells, open, pagesOf, seconds);
+  const { figures, cpu } = await measureAll(cells, { open, nextOf: pagesOf });
   const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
   return {
     name,
@@ -166,17 +185,19 @@ async function measurePages(cells: readonly Cell[], name: string, open: number):
 
 /** Measures until every word is indexed, so that the CPU time contains the work after the response. */
 async function measureIngest(cells: readonly Cell[], name: string): Promise<ReportRow> {
-  const bodies = cells.map((cell) => createBodies(batch, Math.ceil(4_000 / cells.length)));
+  const bodies = cells.map(() => createBodies(batch, Math.ceil(4_000 / cells.length)));
   const nextOf = (cell: Cell) => {
     const own = bodies[cells.indexOf(cell)] ?? [];
     let turn = 0;
     return () => {
       const body = own.pop();
       const token = cell.tokens[turn++ % cell.tokens.length];
-      return body && { method: 'POST' as const, path: '/api/v2/events/user', headers: headersOf(token), body };
+      return body === undefined
+        ? undefined
+        : { method: 'POST' as const, path: '/api/v2/events/user', headers: headersOf(token), body };
     };
   };
-  const { figures, cpu } = await measureAll(cells, connections, nextOf, seconds, untilIndexed);
+  const { figures, cpu } = await measureAll(cells, { open: connections, nextOf, settled: untilIndexed });
   const events = figures.requests * batch;
   return {
     name,
@@ -207,21 +228,26 @@ type NextRequest = () => LoadRequest | undefined;
 /** Loads all cells at once, and sums their figures. Percentiles are the worst of the cells, which differ little. */
 async function measureAll(
   cells: readonly Cell[],
-  open: number,
-  nextOf: (cell: Cell) => NextRequest,
-  duration: number,
-  settled: (cells: readonly Cell[]) => Promise<void> = async () => undefined,
+  {
+    open,
+    nextOf,
+    settled,
+  }: {
+    /** Connections over all cells. */
+    open: number;
+    nextOf: (cell: Cell) => NextRequest;
+    /** Waits for the work after the responses. */
+    settled?: (cells: readonly Cell[]) => Promise<void>;
+  },
 ): Promise<{ figures: LoadFigures; cpu: { server: number; postgres: number } }> {
   const before = cells.map(({ pid }) => cpuMillisecondsOf(pid));
   const all = await Promise.all(
-    cells.map((cell) =>
-      runLoad({ url: cell.url, connections: open / cells.length, seconds: duration, next: nextOf(cell) }),
-    ),
+    cells.map((cell) => runLoad({ url: cell.url, connections: open / cells.length, seconds, next: nextOf(cell) })),
   );
-  await settled(cells);
+  await settled?.(cells);
   const sum = (of: (figures: LoadFigures) => number) => all.reduce((result, one) => result + of(one), 0);
   const worst = (of: (figures: LoadFigures) => number) => Math.max(...all.map(of));
-  const used = cells.map(({ pid }, place) => ({ now: cpuMillisecondsOf(pid), then: before[place] }));
+  const used = cells.map(({ pid }, place) => ({ after: cpuMillisecondsOf(pid), before: before[place] }));
   return {
     figures: {
       requests: sum(({ requests }) => requests),
@@ -232,8 +258,64 @@ async function measureAll(
       p99: worst(({ p99 }) => p99),
     },
     cpu: {
-      server: used.reduce((ms, { now, then }) => ms + now.server - (then?.server ?? 0), 0),
-      postgres: used.reduce((ms, { now, then }) => ms + now.postgres - (then?.postgres ?? 0), 0),
+      server: used.reduce((ms, one) => ms + one.after.server - (one.before?.server ?? 0), 0),
+      postgres: used.reduce((ms, one) => ms + one.after.postgres - (one.before?.postgres ?? 0), 0),
     },
   };
+}
+
+/** Moves an organization, whose events came over HTTP so that its ledger is complete, with the commands of operators. */
+async function measureMove(from: Cell, to: Cell): Promise<ReportRow> {
+  const [person] = await withDatabase(from, async (client) => {
+    const { rows } = await client.query<{ accountId: string; orgId: string }>(
+      'select gen_random_uuid() as "accountId", gen_random_uuid() as "orgId"',
+    );
+    const { orgId, accountId } = rows[0] ?? { orgId: '', accountId: '' };
+    await client.query(`
+      insert into organization (id, name, slug, display_name) values ('${orgId}', 'Moving', 'moving-${orgId}', 'Moving');
+      insert into account (id, email, name, email_verified_at)
+        values ('${accountId}', '${accountId}@example.org', 'Owner', now());
+      insert into person (org_id, id) values ('${orgId}', '${accountId}');
+      insert into identity (org_id, kind, value, person_id, source, confidence)
+        values ('${orgId}', 'account', '${accountId}', '${accountId}', 'sightline', 'declared');
+      insert into member (org_id, account_id, role_id, status) values ('${orgId}', '${accountId}', 'rol_owner', 'active')`);
+    return rows;
+  });
+  if (!person) throw new Error('no organization');
+  const [token] = await from.signIn([person]);
+  const bodies = createBodies(batch, Math.ceil(moved / batch));
+  const next = () => {
+    const body = bodies.pop();
+    return body === undefined
+      ? undefined
+      : { method: 'POST' as const, path: '/api/v2/events/user', headers: headersOf(token), body };
+  };
+  const { failed } = await runLoad({ url: from.url, connections, seconds: 600, next });
+  await untilIndexed([from]);
+  const work = await mkdtemp(join(tmpdir(), 'sightline-move-'));
+  try {
+    const [key, folder] = [join(work, 'key'), join(work, 'export')];
+    await writeFile(key, randomBytes(32).toString('base64'));
+    // Commands read their own address, which differs from that of the other cell.
+    const timed = async (cell: Cell, address: string, ...args: string[]) => {
+      const started = performance.now();
+      await promisify(execFile)(process.execPath, ['server/src/cli/main.ts', 'org', ...args, '--key', key], {
+        env: { ...process.env, DATA_DIR: cell.folder, PUBLIC_URL: address, SANDBOX: 'off' },
+      });
+      return Number(((performance.now() - started) / 1000).toFixed(1));
+    };
+    const [old, other] = ['http://localhost:1', 'http://localhost:2'];
+    const exported = await timed(from, old, 'export', person.orgId, folder, '--to', other);
+    const size = await bytesBelow(folder);
+    const imported = await timed(to, other, 'import', folder);
+    return {
+      name: `${moved} events`,
+      failed,
+      'export s': exported,
+      'files MB': Math.round(size / 1e6),
+      'import s': imported,
+    };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
 }

@@ -95,7 +95,8 @@ function demandOf(v: Values, hasArchive: boolean) {
   const cells = Math.ceil(Math.max(...Object.values(needed)));
   const limit = Object.entries(needed).toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? '';
   // A machine of a cell has its memory and cores whether all are needed or not.
-  const machine = v['cell-cores'] * v['price-core'] + Math.max(0, v['cell-memory'] - 4 * v['cell-cores']) * v['price-memory'];
+  const machine =
+    v['cell-cores'] * v['price-core'] + Math.max(0, v['cell-memory'] - 4 * v['cell-cores']) * v['price-memory'];
   const cost = {
     postgres: cells * v.copies * machine,
     server: Math.max(serverCores, 2 * cells) * v['price-core'],
@@ -103,7 +104,22 @@ function demandOf(v: Values, hasArchive: boolean) {
     object: archiveGb * v['price-object'],
   };
   const total = Object.values(cost).reduce((sum, one) => sum + one, 0);
-  return { perDay, asRows, rowGb, archiveGb, developers, eventsPerSecond, pagesPerSecond, serverCores, postgresCores, hotGb, cells, limit, cost, total };
+  return {
+    perDay,
+    asRows,
+    rowGb,
+    archiveGb,
+    developers,
+    eventsPerSecond,
+    pagesPerSecond,
+    serverCores,
+    postgresCores,
+    hotGb,
+    cells,
+    limit,
+    cost,
+    total,
+  };
 }
 
 const number = (value: number, digits = value < 10 ? 1 : 0) =>
@@ -119,7 +135,11 @@ const all = demandOf(values, false);
 const archived = demandOf(values, true);
 const both = (of: (demand: ReturnType<typeof demandOf>) => string) => [of(all), of(archived)];
 print([
-  [`${number(values.events)} events, ${number(all.developers)} developers`, 'all as rows', `rows for ${values['row-days']} days, then an archive`],
+  [
+    `${number(values.events)} events, ${number(all.developers)} developers`,
+    'all as rows',
+    `rows for ${values['row-days']} days, then an archive`,
+  ],
   ['events as rows, millions', ...both(({ asRows }) => number(asRows / 1e6))],
   ['rows, indexes and word lists, GB', ...both(({ rowGb }) => number(rowGb))],
   ['archive, GB', ...both(({ archiveGb }) => number(archiveGb))],

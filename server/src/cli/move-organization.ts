@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type pg from 'pg';
 import { Invalid, Refusal } from '#core/errors.ts';
 import { masterKeyId } from '#core/master-keys.ts';
-import { readConfig } from '../config.ts';
+import { columnTypes } from '#database/database.ts';
 import { canDecrypt, decryptWith, readIdentities, readRecipients } from './backup/encryption.ts';
 import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
@@ -11,6 +12,10 @@ import { closeMovedOrganization, findOrganizationAnywhere, reopenOrganization } 
 import { writeOrganization } from './transfer/export.ts';
 import { loadOrganization, type VerifiedExport } from './transfer/import.ts';
 import { readExportManifest, readTransferKey } from './transfer/manifest.ts';
+
+/** Runs `work` with a connection of the owner, which the code of the server can use. */
+const withOwner = <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> =>
+  withClient(url, work, columnTypes);
 
 const keyOption = {
   valueName: 'FILE',
@@ -38,7 +43,7 @@ export const exportOrganization = command({
     const recipients = await readRecipients(options.recipient);
     await refuseExisting(folder);
     return withServices((services, _, ownerUrl) =>
-      withClient(ownerUrl, async (client) => {
+      withOwner(ownerUrl, async (client) => {
         const organization = await findOrganizationAnywhere(client, given);
         if (to === services.config.PUBLIC_URL) throw Invalid('--to', 'is the address of this installation');
         await closeMovedOrganization(services, client, organization, to);
@@ -66,7 +71,8 @@ export const exportOrganization = command({
 
 export const importOrganization = command({
   name: 'org import',
-  description: 'Imports an organization that another installation exported, and verifies its ledger. The server may run.',
+  description:
+    'Imports an organization that another installation exported, and verifies its ledger. The server may run.',
   valueName: ['FOLDER'],
   options: {
     key: keyOption,
@@ -79,13 +85,19 @@ export const importOrganization = command({
       const { PUBLIC_URL } = services.config;
       if (source.manifest.to !== PUBLIC_URL)
         throw new Refusal('conflict', `The export is for ${source.manifest.to}, and this is ${PUBLIC_URL}.`);
-      const { rows, entries, accounts } = await withClient(ownerUrl, (client) =>
+      const { rows, entries, accounts } = await withOwner(ownerUrl, (client) =>
         loadOrganization(services, client, source),
       );
       const { created, known, matched } = accounts;
       return {
         json: {
-          imported: { ...organization, from: source.manifest.from, rows, entries, accounts: { created, known, matched } },
+          imported: {
+            ...organization,
+            from: source.manifest.from,
+            rows,
+            entries,
+            accounts: { created, known, matched },
+          },
         },
         lines: [
           `Imported ${organization.name} (${organization.id}): ${rows} rows.`,
@@ -108,9 +120,12 @@ export const reopenOrganizationCommand = command({
   },
   run: async ({ words: [given = ''], options }) => {
     if (!options['not-imported'])
-      throw Invalid('--not-imported', 'is missing. Two installations would continue one ledger, which witnesses report');
+      throw Invalid(
+        '--not-imported',
+        'is missing. Two installations would continue one ledger, which witnesses report',
+      );
     return withServices((_services, _, ownerUrl) =>
-      withClient(ownerUrl, async (client) => {
+      withOwner(ownerUrl, async (client) => {
         const organization = await findOrganizationAnywhere(client, given);
         await reopenOrganization(client, organization);
         return {
@@ -123,7 +138,11 @@ export const reopenOrganizationCommand = command({
 });
 
 function originOf(given: string): string {
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol) || new URL(given).origin !== given.replace(/\/$/, ''))
+  if (
+    !URL.canParse(given) ||
+    !/^https?:$/.test(new URL(given).protocol) ||
+    new URL(given).origin !== given.replace(/\/$/, '')
+  )
     throw Invalid('--to', 'must be an http(s) address without a path');
   return new URL(given).origin;
 }
@@ -137,7 +156,8 @@ async function refuseExisting(folder: string): Promise<void> {
 async function openExport(folder: string, keyFile: string, identityFile: string | undefined): Promise<VerifiedExport> {
   const transferKey = await readTransferKey(keyFile);
   const unverified = await readExportManifest(folder);
-  if (!unverified.isKey(transferKey)) throw Invalid('--key', `is not the key of this export (${masterKeyId(transferKey)})`);
+  if (!unverified.isKey(transferKey))
+    throw Invalid('--key', `is not the key of this export (${masterKeyId(transferKey)})`);
   const identities = await readIdentities(identityFile);
   const manifest = await unverified.verify(transferKey);
   if (manifest.recipients.length > 0 && identities.length === 0)

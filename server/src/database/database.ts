@@ -67,7 +67,7 @@ const asText = (value: string) => value;
 const { builtins } = pg.types;
 
 // `json` columns are sent to the client unchanged: parsing them costs more than the query (docs/decisions/0003).
-const types: pg.CustomTypesConfig = {
+export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === builtins.JSON ? asText : oid === builtins.INT8 ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 } as pg.CustomTypesConfig;
@@ -105,7 +105,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   function poolOf(config: pg.PoolConfig): pg.Pool {
     const pool = new pg.Pool({
       connectionString: url,
-      types,
+      types: columnTypes,
       idleTimeoutMillis: 30_000,
       ...connectionLimits(querySeconds),
       ...(role !== undefined && { options: `-c role=${role} -c jit=off -c timezone=UTC` }),
@@ -184,7 +184,7 @@ const checked = (id: string): string => {
   return id;
 };
 
-/** The transaction of a client. `tasks` receives what it runs after its commit. */
+/** The transaction of a client, which needs `columnTypes`. `tasks` receives what it runs after its commit. */
 export function transactionOn(client: pg.ClientBase, tasks: (() => void)[]): Tx {
   let db: Kysely<Tables> | undefined;
   return {

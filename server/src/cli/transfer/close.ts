@@ -17,7 +17,9 @@ export interface FoundOrganization {
 
 /** Finds an organization by ID or slug, also one that moved. Throws 404 if there is none. */
 export async function findOrganizationAnywhere(client: pg.Client, given: string): Promise<FoundOrganization> {
-  const { rows } = await client.query<{ id: string }>('select every_organization() as id union all select id from moved_organization');
+  const { rows } = await client.query<{ id: string }>(
+    'select every_organization() as id union all select id from moved_organization',
+  );
   for (const { id } of rows) {
     await client.query("select set_config('app.org', $1, false)", [id]);
     const found = await client.query<FoundOrganization>(

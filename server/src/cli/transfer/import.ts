@@ -84,19 +84,24 @@ const selectOrganization = (client: pg.Client, orgId: string) =>
 async function refuseUnfit(client: pg.Client, { organization, migrations, release }: ExportManifest): Promise<void> {
   const here = await releaseOf(client);
   if (JSON.stringify(here.migrations) !== JSON.stringify(migrations))
-    throw Conflict(`Release ${release} wrote this export, and this is ${releaseVersion}. Both must have the same tables.`);
+    throw Conflict(
+      `Release ${release} wrote this export, and this is ${releaseVersion}. Both must have the same tables.`,
+    );
   const { rows } = await client.query<{ exists: boolean; moved: boolean }>(
     `select $1 in (select every_organization()) as exists, exists (select from moved_organization where id = $1) as moved`,
     [organization.id],
   );
-  if (rows[0]?.moved) throw Conflict('This organization moved away from here, and its rows are still in this database.');
+  if (rows[0]?.moved)
+    throw Conflict('This organization moved away from here, and its rows are still in this database.');
   if (rows[0]?.exists) throw Conflict('This database already contains the organization.');
   await refuseSlug(client, organization);
 }
 
 /** A slug is unique across organizations, which row-level security hides from each other. */
 async function refuseSlug(client: pg.Client, { slug }: ExportManifest['organization']): Promise<void> {
-  const { rows } = await client.query<{ id: string }>('select every_organization() as id union all select id from moved_organization');
+  const { rows } = await client.query<{ id: string }>(
+    'select every_organization() as id union all select id from moved_organization',
+  );
   for (const { id } of rows) {
     await selectOrganization(client, id);
     const { rowCount } = await client.query('select from organization where slug = $1', [slug]);
@@ -203,8 +208,8 @@ async function advanceSequence(client: pg.Client, table: string): Promise<void> 
      from pg_attribute where attrelid = $1::regclass and attidentity <> ''`,
     [table],
   );
+  // The margin covers numbers that other transactions take meanwhile.
   for (const { column, sequence } of rows)
-    // The margin covers numbers that other transactions take meanwhile.
     await client.query(
       `select setval('${sequence}', loaded.highest + ${SEQUENCE_MARGIN})
        from (select max(${column}) as highest from ${table}) loaded

@@ -34,7 +34,9 @@ export async function insertAccounts(
      from account with no data`,
   );
   await load(accounts, () =>
-    client.query(`insert into moving (${columnList(accounts)}) select ${columnList(accounts)} from incoming`),
+    client.query(
+      `insert into moving (${columnList(accounts)}, is_known) select ${columnList(accounts)}, false from incoming`,
+    ),
   );
   await matchAccounts(client);
   const placeholder: Record<string, string> = {

@@ -13,7 +13,13 @@ import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backgroundJobsOf } from '#app.ts';
-import { startTestServer, superuserUrl, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  startTestServer,
+  superuserUrl,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { seedOrganization } from '../../architecture/seed.ts';
 import { compareStoredEvents } from '../../crash/testing/evidence.ts';
 import { startEventWriters } from '../../crash/testing/writers.ts';
@@ -101,10 +107,7 @@ test('moves an organization while events arrive: every acknowledged event arrive
   expect(isConsistent(old, head, proof.map(fromBase64))).toBe(true);
   expect((await checkLedger(target.services, org.id))?.problems).toEqual([]);
   const { entries } = await there(listAudit, {});
-  expect(entries.map(({ action }) => action).slice(0, 2)).toEqual([
-    'organization.imported',
-    'organization.moved_away',
-  ]);
+  expect(entries.map(({ action }) => action).slice(0, 2)).toEqual(['organization.imported', 'organization.moved_away']);
 });
 
 test('refuses every request at the old address with the new one, and appends nothing there', async () => {
@@ -121,9 +124,7 @@ test('refuses every request at the old address with the new one, and appends not
   expect(await count()).toEqual(before);
   expect(await refusalOf(source.as(bystander.owner, bystander.id)(listAudit, {}))).toBeUndefined();
   const listed = await source.as(org.owner)(listOrganizations, { query: {} });
-  expect(listed.map(({ id, movedTo }) => ({ id, movedTo }))).toEqual([
-    { id: org.id, movedTo: addresses.new },
-  ]);
+  expect(listed.map(({ id, movedTo }) => ({ id, movedTo }))).toEqual([{ id: org.id, movedTo: addresses.new }]);
 });
 
 test('refuses a second import, another address, another key, and a changed file', async () => {
@@ -167,9 +168,9 @@ test('merges accounts with the same confirmed address, and grants no permissions
     { id: here.id, role: 'rol_owner' },
     { id: member.id, role: 'rol_reviewer' },
   ]);
-  expect(
-    await query(target, 'select is_operator, is_employee from account where id = $1', [member.id]),
-  ).toEqual([{ is_operator: false, is_employee: false }]);
+  expect(await query(target, 'select is_operator, is_employee from account where id = $1', [member.id])).toEqual([
+    { is_operator: false, is_employee: false },
+  ]);
   const { entries } = await target.as(here, moving.id)(listAudit, {});
   expect(entries.map(({ action }) => action)).toContain('account.merged');
   await sequenceAndSign(target.services.ledger, moving.id);
@@ -223,7 +224,9 @@ test('opens an organization again only with the confirmation that no import happ
   expect(entries[0]).toMatchObject({ action: 'organization.moved_away', actor: { kind: 'operator' } });
 });
 
-test('moves every row of an organization with all features, and seals its secrets again', { tags: 'full' }, async () => {
+test('moves every row of an organization with all features, and seals its secrets again', {
+  tags: 'full',
+}, async () => {
   const seed = await seedOrganization(source, 'everything');
   expect(await exportTo('everything', seed.org.id)).toMatchObject({ code: 0 });
   expect(await importFrom('everything')).toMatchObject({ code: 0, complaint: '' });

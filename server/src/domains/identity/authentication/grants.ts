@@ -81,11 +81,7 @@ export interface EntryRole {
  * The role in which an account may enter an organization; undefined without an active membership. Only Account Owners
  * may enter an archived organization. An organization that moved to another installation cannot be entered.
  */
-export const findEntryRole = (
-  database: Database,
-  orgId: string,
-  accountId: string,
-): Promise<EntryRole | undefined> =>
+export const findEntryRole = (database: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
   readEntryRole(database, orgId, accountId).catch((error: unknown) => {
     if (movedToOf(error) !== undefined) return undefined;
     throw error;

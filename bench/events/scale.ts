@@ -10,6 +10,7 @@ const inputs = {
   months: [13, 'months', 'retention, the default of the product'],
   developer: [56_000, 'events', 'per developer in a year: 200 on each of 280 working days, an estimate'],
   peak: [10, 'times', 'the busiest second compared with the average one, assumed'],
+  // 365 for the row, 419 for its indexes, 1,823 for lists, names and sums: docs/scale.md, at ten million.
   'row-bytes': [2607, 'bytes', 'per event as rows, with indexes and word lists'],
   'row-days': [30, 'days', 'kept as rows beside an archive'],
   'archive-bytes': [250, 'bytes', 'per event in an archive, a target'],
@@ -41,7 +42,7 @@ const { values: given, positionals } = parseArgs({
 
 type Figures = Record<string, string | number> & { benchmark: string; name: string };
 
-/** Returns the means of the measured values in logs: those of one cell, with all connections. */
+/** Returns the means of the measured values in logs: those of one cell. */
 function measured(files: readonly string[]): Partial<Values> {
   const rows = files
     .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
@@ -49,7 +50,8 @@ function measured(files: readonly string[]): Partial<Values> {
     .map((line) => JSON.parse(line) as Figures)
     .filter(({ name }) => name.startsWith('one cell'));
   const mean = (key: string, scale = 1) => {
-    const found = rows.flatMap((row) => (row[key] === undefined ? [] : [Number(row[key])]));
+    // Of pages, those with several connections.
+    const found = rows.flatMap((row) => (row[key] === undefined || / c=1$/.test(row.name) ? [] : [Number(row[key])]));
     return found.length === 0 ? undefined : (found.reduce((sum, one) => sum + one, 0) / found.length) * scale;
   };
   const means: [Input, number | undefined][] = [

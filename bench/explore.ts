@@ -64,7 +64,7 @@ export async function benchExplore(): Promise<void> {
   }
 }
 
-const questions: Record<string, { query: string; older?: true }> = {
+export const questions: Record<string, { query: string; older?: true }> = {
   newest: { query: '' },
   'older, three months deep': { query: '', older: true },
   kind: { query: 'kind:commit' },

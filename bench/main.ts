@@ -3,6 +3,7 @@ import { benchAbuse } from './abuse.ts';
 import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
 import { benchBundle } from './bundle.ts';
+import { benchCells } from './cells.ts';
 import { benchControls } from './controls.ts';
 import { benchCopy } from './copy.ts';
 import { benchDemo } from './demo.ts';
@@ -62,6 +63,7 @@ const onRequest: Record<string, () => Promise<void>> = {
   abuse: benchAbuse,
   demo: benchDemo,
   dense: benchDense,
+  cells: benchCells,
 };
 
 const requested = process.argv.slice(2);

@@ -59,11 +59,11 @@ export const temporaryTablesSql = `
 
 /**
  * Chooses the events $3 to $4 of $1, counted from the newest: their organization, time, and the indexes of their items.
- * Half of them belong to the organization $2, the others to 19 more.
+ * The share $5 of them belongs to the organization $2, the others to all other organizations alike.
  */
 export const chooseEventsSql = `
   insert into chosen
-  select n, case when pg_temp.share(n, 0) < 0.5 then $2::uuid else o.ids[1 + pg_temp.place(n, 11, 19, 1)] end, pg_temp.id(n::text),
+  select n, case when pg_temp.share(n, 0) < $5::float8 then $2::uuid else o.ids[1 + pg_temp.place(n, 11, cardinality(o.ids), 1)] end, pg_temp.id(n::text),
     timestamptz '${lastDay}' - n * (interval '${days} days' / $1::float8), (array[${kinds}])[1 + kind], kind in (0, 2, 4, 5, 6), kind in (1, 3),
     pg_temp.place(n, 2, ${vocabularyCounts.person}, 3), pg_temp.place(n, 3, ${vocabularyCounts.repository}, 2), 1 + pg_temp.place(n, 4, 900, 1),
     pg_temp.place(n, 5, ${vocabularyCounts.branch}, 4), pg_temp.place(n, 6, ${vocabularyCounts.file}, 2), pg_temp.place(n, 12, ${vocabularyCounts.file}, 2), pg_temp.place(n, 7, ${vocabularyCounts.site}, 3),

@@ -22,12 +22,27 @@ import {
   vocabularyWords,
 } from './vocabulary.ts';
 
+export interface SeededOrganizations {
+  /** Organizations besides the benchmarked one. */
+  others: number;
+  /** The share of events of the benchmarked organization. The others share the rest alike. */
+  share: number;
+  /** Whether the others have people, repositories and an owner too, so that requests can be sent for them. */
+  complete: boolean;
+}
+
+const oneOfTwenty: SeededOrganizations = { others: 19, share: 0.5, complete: false };
+
 /**
- * Inserts events of half a year in 20 organizations, half of them in the benchmarked one, with posting lists,
- * dictionary and hourly totals. Writes them in bulk without the API. A database that already contains them stays
- * unchanged.
+ * Inserts events of half a year in several organizations, by default 20 with half of them in the benchmarked one, with
+ * posting lists, dictionary and hourly totals. Writes them in bulk without the API. A database that already contains
+ * them stays unchanged.
  */
-export async function seedEvents(server: BenchServer, total: number): Promise<void> {
+export async function seedEvents(
+  server: BenchServer,
+  total: number,
+  organizations: SeededOrganizations = oneOfTwenty,
+): Promise<void> {
   const markerFile = join(server.folder, 'bench-events');
   const storedTotal = await readFile(markerFile, 'utf8').catch(() => undefined);
   if (storedTotal === String(total)) return;
@@ -38,9 +53,9 @@ export async function seedEvents(server: BenchServer, total: number): Promise<vo
   if (!first) throw new Error('no connection');
   try {
     await setDurabilityOff(first, true);
-    await seedNames(first, server.orgId);
+    await seedNames(first, server.orgId, organizations);
     const restore = await withoutIndexes(first);
-    await fill(clients, server.orgId, total);
+    await fill(clients, { orgId: server.orgId, total, share: organizations.share });
     await forEachItem(clients, restore, (client, statement) => client.query(statement));
     await first.query('reset enable_nestloop; reset enable_hashagg');
     await first.query(insertHourlyTotalsSql);
@@ -84,25 +99,13 @@ async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
   return client;
 }
 
-async function seedNames(client: pg.Client, orgId: string): Promise<void> {
-  await client.query(
-    "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, 19) n",
+async function seedNames(client: pg.Client, orgId: string, { others, complete }: SeededOrganizations): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, $1::int) n returning id",
+    [others],
   );
-  await client.query(
-    `insert into person (org_id, id) select $1, pg_temp.id('person' || n) from generate_series(0, $2::int - 1) n`,
-    [orgId, vocabularyCounts.person],
-  );
-  await client.query(
-    `insert into identity (org_id, kind, value, person_id, display, source, confidence)
-     select $1, 'github', 'person-' || n, pg_temp.id('person' || n), 'Person' || n, 'github', 'declared' from generate_series(0, $2::int - 1) n`,
-    [orgId, vocabularyCounts.person],
-  );
-  await client.query(
-    `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
-     select $1, pg_temp.id('repository' || n), 'github', n, '1', 'acme', 'repo-' || n, 'acme/repo-' || n, 'main', true, 'https://code.example.org/acme/repo-' || n, true
-     from generate_series(0, $2::int - 1) n`,
-    [orgId, vocabularyCounts.repository],
-  );
+  if (complete) await seedOwners(client);
+  await seedItems(client, [orgId, ...(complete ? rows.map(({ id }) => id) : [])]);
   await client.query(
     'create table bench_thing (sort text, place int, name text, display text, terms bigint[], primary key (sort, place))',
   );
@@ -143,6 +146,42 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
   );
 }
 
+/** Inserts an owner for each organization without members. */
+async function seedOwners(client: pg.Client): Promise<void> {
+  await client.query(`
+    create temp table owner_of as select id as org_id, gen_random_uuid() as account_id, gen_random_uuid() as person_id
+      from organization o where not exists (select from member m where m.org_id = o.id);
+    insert into account (id, email, name, email_verified_at)
+      select account_id, account_id || '@example.org', 'Owner', now() from owner_of;
+    insert into member (org_id, account_id, role_id, status)
+      select org_id, account_id, 'rol_owner', 'active' from owner_of;
+    insert into person (org_id, id) select org_id, person_id from owner_of;
+    insert into identity (org_id, kind, value, person_id, source, confidence)
+      select org_id, 'account', account_id::text, person_id, 'sightline', 'declared' from owner_of;
+    drop table owner_of`);
+}
+
+/** Inserts the people and repositories of organizations. */
+async function seedItems(client: pg.Client, organizations: readonly string[]): Promise<void> {
+  await client.query(
+    `insert into person (org_id, id) select o, pg_temp.id('person' || n)
+     from unnest($1::uuid[]) o, generate_series(0, $2::int - 1) n`,
+    [organizations, vocabularyCounts.person],
+  );
+  await client.query(
+    `insert into identity (org_id, kind, value, person_id, display, source, confidence)
+     select o, 'github', 'person-' || n, pg_temp.id('person' || n), 'Person' || n, 'github', 'declared'
+     from unnest($1::uuid[]) o, generate_series(0, $2::int - 1) n`,
+    [organizations, vocabularyCounts.person],
+  );
+  await client.query(
+    `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
+     select o, pg_temp.id('repository' || n), 'github', n, '1', 'acme', 'repo-' || n, 'acme/repo-' || n, 'main', true, 'https://code.example.org/acme/repo-' || n, true
+     from unnest($1::uuid[]) o, generate_series(0, $2::int - 1) n`,
+    [organizations, vocabularyCounts.repository],
+  );
+}
+
 /**
  * Drops the indexes of the large tables and returns the statements that create them: building them last takes half the
  * time.
@@ -168,14 +207,17 @@ async function withoutIndexes(client: pg.Client): Promise<string[]> {
 /** The number of events that are sorted in memory at once. */
 const chunk = 250_000;
 
-function fill(clients: readonly pg.Client[], orgId: string, total: number): Promise<void> {
+function fill(
+  clients: readonly pg.Client[],
+  { orgId, total, share }: { orgId: string; total: number; share: number },
+): Promise<void> {
   // From the oldest to the newest, as events arrive.
   const starts = Array.from({ length: Math.ceil(total / chunk) }, (_, place) => place * chunk + 1).reverse();
   const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
   const made = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
   return forEachItem(clients, starts, async (client, start) => {
     await client.query('truncate chosen, made');
-    await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, total)]);
+    await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, total), share]);
     await client.query('analyze chosen');
     await client.query(buildEventsSql, made);
     await client.query('analyze made');

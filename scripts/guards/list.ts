@@ -36,6 +36,7 @@ import { socketsGuards } from './list/sockets.ts';
 import { tenancyGuards } from './list/tenancy.ts';
 import { toolsGuards } from './list/tools.ts';
 import { trackersGuards } from './list/trackers.ts';
+import { transferGuards } from './list/transfer.ts';
 import { triageGuards } from './list/triage.ts';
 
 /** Every mutation that a test must detect, by list. A new one belongs in the list of its noun. */
@@ -59,6 +60,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   evidence_destinations: evidenceDestinationGuards,
   scans: scansGuards,
   trackers: trackersGuards,
+  transfer: transferGuards,
   triage: triageGuards,
   policies: policiesGuards,
   keys: keysGuards,

@@ -13,6 +13,7 @@ export const errorStatus = {
   conflict: 409,
   sole_owner: 409,
   invitation_expired: 410,
+  organization_moved: 410,
   too_large: 413,
   unsupported_media_type: 415,
   unknown_host: 421,
@@ -31,6 +32,8 @@ export const errorBody = z.object({
   cause: z.string().optional(),
   requestId: z.string(),
   requiredPermission: z.string().optional(),
+  /** The address of the installation that the organization moved to. */
+  movedTo: z.string().optional(),
   details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
   /** The position of the error in a query, end exclusive, and the expected input. */
   query: z.object({ start: z.number(), end: z.number(), expected: z.array(z.string()) }).optional(),

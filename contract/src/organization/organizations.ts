@@ -46,6 +46,8 @@ export const organization = z.object({
   archivedAt: z.string().nullable(),
   /** End of the time in which an owner can restore it; null if not archived. */
   restorableUntil: z.string().nullable(),
+  /** The address of the installation that it moved to; it can no longer be entered here. */
+  movedTo: z.string().nullable(),
   /** Whether its data is generated, for a demo. */
   isDemo: z.boolean(),
   /** Present while this is an unanswered invitation. */

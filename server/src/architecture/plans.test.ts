@@ -109,6 +109,7 @@ const small = [
   'anchor_address',
   'oidc_key',
   'clock_reading',
+  'moved_organization',
 ];
 
 // Pages of the operator, who counts and lists the jobs that have not completed, over all organizations.
@@ -303,7 +304,7 @@ const workTables = [
 ];
 // Functions that cover every organization, or that a job calls occasionally, and no endpoint.
 const wholeTable: Record<string, string[]> = {
-  every_organization: ['organization'],
+  every_organization: ['organization', 'moved_organization'],
   orgs_with_event_copies: ['event_copy'],
   orgs_to_copy: ['organization', 'event_copy'],
   orgs_with_old_webhooks: ['webhook_delivery'],

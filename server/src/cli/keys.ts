@@ -4,9 +4,10 @@ import { Conflict } from '#core/errors.ts';
 import { deletePreviousMasterKeys, isMasterKeyFile, openMasterKeys, rotateMasterKeyFile } from '#core/master-keys.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
 import { createSecrets } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
 import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
-import type { Database } from '#database/database.ts';
+import type { Database, Tx } from '#database/database.ts';
 import { readConfig } from '../config.ts';
 import { rotateHookSecrets } from '../domains/sources/host-hooks/secrets.ts';
 import { rotateTrackerSecrets } from '../domains/sources/trackers/commands.ts';
@@ -123,14 +124,7 @@ export const rotateWebhookSecrets = command({
       const app = await githubApps.rotateWebhookSecret();
       let count = 0;
       for (const orgId of await listOrganizationIds(ownerUrl)) {
-        count += await database.withOrg(orgId, async (tx) => {
-          const hooks = await rotateHookSecrets(services, tx, orgId);
-          const trackers = await rotateTrackerSecrets(services, tx, orgId);
-          let ofScanners = 0;
-          for (const scanner of scannerNames)
-            ofScanners += Number(await rotateScannerWebhook(services, tx, { orgId, scanner }));
-          return hooks + trackers + ofScanners;
-        });
+        count += await database.withOrg(orgId, (tx) => rotateWebhooksOf(services, tx, orgId));
       }
       await database.global((tx) =>
         recordOperatorEntry(tx, operatorUserName(), {
@@ -149,6 +143,19 @@ export const rotateWebhookSecrets = command({
       };
     }),
 });
+
+/**
+ * Queues new secrets, and with them the address of this installation, for the webhooks of an organization at code hosts,
+ * issue trackers and scanners. Returns their number.
+ */
+export async function rotateWebhooksOf(services: Services, tx: Tx, orgId: string): Promise<number> {
+  const hooks = await rotateHookSecrets(services, tx, orgId);
+  const trackers = await rotateTrackerSecrets(services, tx, orgId);
+  let ofScanners = 0;
+  for (const scanner of scannerNames)
+    ofScanners += Number(await rotateScannerWebhook(services, tx, { orgId, scanner }));
+  return hooks + trackers + ofScanners;
+}
 
 const onlyOneKey =
   'Only one master key is configured. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; see docs/operations/keys.md for the order.';

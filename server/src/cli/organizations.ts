@@ -1,7 +1,8 @@
 import { organizationName } from '@sightline/contract/organization/organizations.ts';
 import type pg from 'pg';
-import { NotFound, Refusal } from '#core/errors.ts';
+import { NotFound, OrganizationMoved, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { movedToOf } from '#database/database.ts';
 import { createOwnedOrganization } from '../domains/organization/organizations/commands.ts';
 import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
@@ -58,7 +59,13 @@ export async function findOrganization(services: Services, ownerUrl: string, giv
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const findById = ({ database }: Services, id: string): Promise<Organization> =>
+const findById = (services: Services, id: string): Promise<Organization> =>
+  readOrganization(services, id).catch((error: unknown) => {
+    const movedTo = movedToOf(error);
+    throw movedTo === undefined ? error : OrganizationMoved(movedTo);
+  });
+
+const readOrganization = ({ database }: Services, id: string): Promise<Organization> =>
   database.withOrg(id, async ({ db }) => {
     const row = await db
       .selectFrom('organization')
@@ -69,7 +76,7 @@ const findById = ({ database }: Services, id: string): Promise<Organization> =>
     return row;
   });
 
-/** Returns the IDs of all organizations. */
+/** Returns the IDs of all organizations, except those that moved to another installation. */
 export const listOrganizationIds = (ownerUrl: string): Promise<string[]> => withClient(ownerUrl, readIds);
 
 /**
@@ -90,7 +97,8 @@ const idOfSlug = (ownerUrl: string, slug: string): Promise<string | undefined> =
 async function readIds(client: pg.Client): Promise<string[]> {
   await client.query('set role sightline_lookup');
   const { rows } = await client.query<{ ids: string[] | null }>(
-    'select array_agg(distinct org_id::text) as ids from member',
+    `select array_agg(distinct org_id::text) as ids from member
+     where not exists (select from moved_organization v where v.id = org_id)`,
   );
   await client.query('reset role');
   return rows[0]?.ids ?? [];

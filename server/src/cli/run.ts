@@ -24,6 +24,7 @@ import { retireMasterKey, rotateMasterKey, rotateTokenKey, rotateWebhookSecrets 
 import { closeLedgerEpoch, rotateLedgerKey, rotateLedgerKeys } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
+import { exportOrganization, importOrganization, reopenOrganizationCommand } from './move-organization.ts';
 import { showOperatorLog } from './operator-log.ts';
 import { resetOrganizationSecurity, verifyOrganizationDomain } from './organization-security.ts';
 import { createOrganization } from './organizations.ts';
@@ -47,6 +48,9 @@ const commands: readonly Command[] = [
   setOperatorCommand,
   resetSecondFactorsCommand,
   createOrganization,
+  exportOrganization,
+  importOrganization,
+  reopenOrganizationCommand,
   verifyOrganizationDomain,
   resetOrganizationSecurity,
   connectDirectoryCommand,

@@ -35,9 +35,13 @@ export async function readSchemaState(ownerUrl: string): Promise<SchemaState> {
   };
 }
 
-/** Runs `work` with one connection. */
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+/** Runs `work` with one connection. `types` replaces the parsers of columns. */
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+  types?: pg.CustomTypesConfig,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...(types && { types }) });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -68,6 +68,7 @@ export const recordOwnAccountChange = (
 /**
  * Runs `work` within each organization of an account, ordered by organization ID, in one transaction. Demos that are
  * being deleted are omitted: until their deletion commits, an audit entry waits for it, and then has no organization.
+ * So are organizations that moved to another installation, which have no entries here any more.
  */
 export async function forEachOrganizationOfAccount(
   tx: Tx,
@@ -80,7 +81,8 @@ export async function forEachOrganizationOfAccount(
   const orgs = await tx.query<{ org_id: string }>({
     name: 'account-audit.organizations',
     text: `select m.org_id from member m join organization o on o.id = m.org_id
-           where m.account_id = $1 and not (o.is_demo and o.archived_at is not null) order by m.org_id`,
+           where m.account_id = $1 and not (o.is_demo and o.archived_at is not null)
+             and not exists (select from moved_organization v where v.id = m.org_id) order by m.org_id`,
     values: [accountId],
   });
   for (const { org_id: orgId } of orgs) {

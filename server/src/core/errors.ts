@@ -13,7 +13,7 @@ export interface LimitState {
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'query' | 'requiredPermission'>;
+  readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'query' | 'requiredPermission' | 'movedTo'>;
   readonly retryAfter: number | undefined;
   /** The limit that was reached, if any. */
   readonly limit: LimitState | undefined;
@@ -47,6 +47,12 @@ export const Conflict = (message: string, code: ErrorCode = 'conflict') => new R
 export const Archived = () =>
   new Refusal('conflict', 'This organization is archived and read-only.', {
     cause: 'An Account Owner can restore it within 30 days after it was archived.',
+  });
+/** 410 for each request about an organization that moved to the installation at `address`. */
+export const OrganizationMoved = (address: string) =>
+  new Refusal('organization_moved', `This organization moved to ${address}.`, {
+    movedTo: address,
+    cause: 'Send requests to the new address, and sign in there. Nothing was stored here.',
   });
 export const Invalid = (field: string, message: string) =>
   new Refusal('validation_failed', `${field === '' ? 'The request' : field} ${message}.`, {

@@ -9,9 +9,10 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '#config.ts';
+import { movedToOf } from '#database/database.ts';
 import { trustProxyOption } from './client-address.ts';
 import { usesSecureCookies } from './cookies.ts';
-import { Refusal } from './errors.ts';
+import { OrganizationMoved, Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
 import { createRepositoryPaths } from './repository-paths.ts';
@@ -113,6 +114,8 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
+  const movedTo = movedToOf(error);
+  if (movedTo !== undefined) return OrganizationMoved(movedTo);
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
   const { upload } = request.routeOptions?.config?.endpoint ?? {};
   if (upload && code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

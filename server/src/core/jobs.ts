@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
-import { connectionLimits, type PoolCounts, type Tx } from '#database/database.ts';
+import { connectionLimits, movedToOf, type PoolCounts, type Tx } from '#database/database.ts';
 import { wakeWorkersOfDueJobs } from './due-jobs.ts';
 import type { Metrics } from './metrics.ts';
 import { currentRequestId, withRequestId } from './request-context.ts';
@@ -238,8 +238,17 @@ async function run(definition: JobDefinition, data: unknown, { log, metrics, tra
     const seconds = ended({ outcome: 'done' });
     log.debug({ job: definition.name, ms: Math.round(seconds * 1000) }, 'job done');
   } catch (error) {
+    if (movedToOf(error) !== undefined && isOfOneOrganization(data)) {
+      // The organization moved: the other installation queues its work again.
+      ended({ outcome: 'done' });
+      return;
+    }
     ended({ outcome: 'failed' });
     log.warn({ job: definition.name, err: error }, 'job failed');
     throw error;
   }
 }
+
+/** Whether the job is about one organization, so that no other one loses its turn. */
+const isOfOneOrganization = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && ('orgId' in data || 'org' in data);

@@ -80,7 +80,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     'rate_limited',
     'unavailable',
     ...(endpoint.scope === 'public' || endpoint.scope === 'portal' ? [] : (['unauthenticated'] as const)),
-    ...(endpoint.scope === 'organization' ? (['forbidden'] as const) : []),
+    ...(endpoint.scope === 'organization' ? (['forbidden', 'organization_moved'] as const) : []),
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
     // A body is parsed and validated even if the endpoint expects none.
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),

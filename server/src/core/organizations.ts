@@ -1,3 +1,4 @@
+import { movedToOf } from '#database/database.ts';
 import type { JobName } from './jobs.ts';
 import type { Services } from './services.ts';
 
@@ -10,7 +11,8 @@ interface OrganizationJob {
 
 /**
  * Runs a job for each organization that its query lists. A failure is logged and counted under /metrics, and the other
- * organizations are processed regardless. Afterwards the job fails, so that it is retried.
+ * organizations are processed regardless. Afterwards the job fails, so that it is retried. Organizations that moved to
+ * another installation are omitted.
  */
 export async function forEachOrganization(
   { database, log, metrics }: Services,
@@ -24,6 +26,8 @@ export async function forEachOrganization(
     try {
       await work(orgId);
     } catch (error) {
+      // Its work continues where it moved to.
+      if (movedToOf(error) !== undefined) continue;
       failed += 1;
       cause = error;
       metrics.organizationJobFailures.inc({ queue: job });

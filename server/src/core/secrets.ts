@@ -18,6 +18,10 @@ export interface Secrets {
   open: (location: SecretLocation, sealed: Buffer) => Buffer;
   /** Wraps the key of a secret with the current master key. Throws as `open` does. */
   rewrap: (sealed: Buffer) => Buffer;
+  /** The key of a secret. Throws as `open` does. Only to wrap it for another installation. */
+  unwrapKey: (sealed: Buffer) => Buffer;
+  /** The start of a secret with this key, wrapped with the current master key. */
+  wrapKey: (key: Buffer) => Buffer;
   /** The header of secrets sealed under a master key; by default the current one. */
   headerOf: (masterKey?: Buffer) => Buffer;
 }
@@ -54,6 +58,8 @@ export function createSecrets(source: Buffer | MasterKeySource): Secrets {
     },
     open: (location, sealed) => decrypt(unwrap(sealed), aadOf(location), sealed.subarray(bodyAt)),
     rewrap: (sealed) => Buffer.concat([wrap(unwrap(sealed)), sealed.subarray(bodyAt)]),
+    unwrapKey: unwrap,
+    wrapKey: wrap,
     headerOf: (masterKey) => (masterKey ? headerOf(masterKey) : ring.current().header),
   };
 }

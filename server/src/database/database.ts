@@ -55,6 +55,12 @@ export interface Database {
 /** The connections of a pool. */
 export type PoolCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 
+/** The address of the installation that an organization moved to, if an error of PostgreSQL says that it moved. */
+export function movedToOf(error: unknown): string | undefined {
+  const { code, detail } = error as { code?: string; detail?: string };
+  return code === 'SM301' ? detail : undefined;
+}
+
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 /** The time limit of a bounded statement, in seconds. */
@@ -66,7 +72,7 @@ const asText = (value: string) => value;
 const { builtins } = pg.types;
 
 // `json` columns are sent to the client unchanged: parsing them costs more than the query (docs/decisions/0003).
-const types: pg.CustomTypesConfig = {
+export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === builtins.JSON ? asText : oid === builtins.INT8 ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 } as pg.CustomTypesConfig;
@@ -104,7 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   function poolOf(config: pg.PoolConfig): pg.Pool {
     const pool = new pg.Pool({
       connectionString: url,
-      types,
+      types: columnTypes,
       idleTimeoutMillis: 30_000,
       ...connectionLimits(querySeconds),
       ...(role !== undefined && { options: `-c role=${role} -c jit=off -c timezone=UTC` }),
@@ -172,7 +178,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     pool,
     boundedPool,
-    withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
+    withOrg: (orgId, work) => run(`begin; select enter_organization('${checked(orgId)}')`, work),
     onceWithOrg: async <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) =>
       (await pool.query<Row>(ofTenant(orgId, statement))).rows,
     boundedWithOrg: (orgId, statement, onEnd) => bounded(ofTenant(orgId, statement), onEnd),
@@ -188,7 +194,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-const tenantCte = "with tenant as materialized (select set_config('app.org', $1::uuid::text, true)::uuid as org)";
+const tenantCte = 'with tenant as materialized (select enter_organization($1::uuid) as org)';
 
 const ofTenant = (orgId: string, { text, values, ...how }: Statement): Statement => ({
   ...how,
@@ -201,7 +207,8 @@ const checked = (id: string): string => {
   return id;
 };
 
-function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
+/** The transaction of a client, which needs `columnTypes`. `tasks` receives what it runs after its commit. */
+export function transactionOn(client: pg.ClientBase, tasks: (() => void)[]): Tx {
   let db: Kysely<Tables> | undefined;
   return {
     // Created on first use: frequent requests use named statements and never need it.
@@ -215,7 +222,7 @@ function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
 }
 
 /** Returns a pool of one connection that Kysely may use but never close. */
-const singleClientPool = (client: pg.PoolClient) => {
+const singleClientPool = (client: pg.ClientBase) => {
   const borrowed = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   return { connect: async () => borrowed, end: async () => undefined } as unknown as pg.Pool;
 };

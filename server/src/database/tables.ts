@@ -1838,6 +1838,12 @@ export interface MissingClassesAllowed {
   tool: string;
 }
 
+export interface MovedOrganization {
+  address: string;
+  id: string;
+  moved_at: Generated<Timestamp>;
+}
+
 export interface Notification {
   account_id: string;
   actor: Json | null;
@@ -2978,6 +2984,7 @@ export interface DB {
   merge_count: MergeCount;
   migration: Migration;
   missing_classes_allowed: MissingClassesAllowed;
+  moved_organization: MovedOrganization;
   notification: Notification;
   notification_default: NotificationDefault;
   notification_digest: NotificationDigest;

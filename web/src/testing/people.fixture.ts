@@ -40,6 +40,7 @@ export const organization = (change: Partial<Organization> = {}): Organization =
   ownerEmails: ['olga@acme.example'],
   archivedAt: null,
   restorableUntil: null,
+  movedTo: null,
   isDemo: false,
   invitation: null,
   ...change,

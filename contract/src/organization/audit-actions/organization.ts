@@ -18,6 +18,17 @@ export const organizationActions = {
     mailsOwners: true,
     ocsf: entity('Disable', sensitive),
   },
+  'organization.moved_away': {
+    label: 'Organization moved to another installation',
+    sentence: 'moved {subject} to another installation[ {data.address}]',
+    ocsf: entity('Disable', sensitive),
+  },
+  'organization.imported': {
+    label: 'Organization imported from another installation',
+    sentence: 'imported {subject} from another installation[ {data.from}]',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
   'saml.connected': {
     label: 'SAML login connected',
     sentence: 'connected the SAML identity provider[ {after.entityId}]',

@@ -10,13 +10,13 @@ import { masterKeyId } from '#core/master-keys.ts';
 const file = 'manifest.json';
 const macFile = 'manifest.hmac';
 
-const fileInBackup = z.object({
+export const fileInBackup = z.object({
   /** The file name in the folder. */
   file: z.string().regex(/^[a-z_0-9.]+$/),
   sha256: z.string(),
 });
 
-const tableInBackup = fileInBackup.extend({
+export const tableInBackup = fileInBackup.extend({
   /** Schema and table, quoted if necessary. */
   name: z.string().regex(/^[a-z_]+\.[a-z_0-9]+$/),
   columns: z.array(z.string()).min(1),
@@ -44,6 +44,9 @@ const manifest = z.object({
 });
 export type Manifest = z.infer<typeof manifest>;
 
+/** What every manifest contains. */
+export type ManifestOfFiles = Pick<Manifest, 'keyId' | 'recipients' | 'tables' | 'masterKey'>;
+
 const macOf = (masterKey: Buffer, text: Buffer): Buffer =>
   createHmac('sha256', Buffer.from(hkdfSync('sha256', masterKey, '', 'sightline backup manifest', 32)))
     .update(text)
@@ -53,28 +56,36 @@ const macOf = (masterKey: Buffer, text: Buffer): Buffer =>
  * Writes the manifest last: a folder without one is no backup. Its HMAC authenticates it and, by hashes, every file
  * that it names.
  */
-export async function writeManifest(folder: string, content: Manifest, masterKey: Buffer): Promise<void> {
+export async function writeManifest(folder: string, content: ManifestOfFiles, masterKey: Buffer): Promise<void> {
   const text = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
   await writeFile(join(folder, macFile), `${macOf(masterKey, text).toString('hex')}\n`, { mode: 0o600 });
   await writeFile(join(folder, file), text, { mode: 0o600 });
 }
 
 /** A manifest before verification: its content is not trusted before `verify`. */
-export interface UnverifiedManifest {
+export interface UnverifiedManifest<Content extends ManifestOfFiles = Manifest> {
   /** The claimed recipients of the files. */
   recipients: string[];
   hasMasterKey: boolean;
   /** Whether this is the master key of the backup. */
   isKey: (masterKey: Buffer) => boolean;
   /** Throws unless the manifest and each file of the folder are unchanged. */
-  verify: (masterKey: Buffer) => Promise<Manifest>;
+  verify: (masterKey: Buffer) => Promise<Content>;
 }
 
-export async function readManifest(folder: string): Promise<UnverifiedManifest> {
+export const readManifest = (folder: string): Promise<UnverifiedManifest> =>
+  readManifestAs(folder, manifest, 'a complete backup');
+
+/** Reads the manifest of this schema. `what` names the expected content of the folder. */
+export async function readManifestAs<Content extends ManifestOfFiles>(
+  folder: string,
+  schema: z.ZodType<Content>,
+  what: string,
+): Promise<UnverifiedManifest<Content>> {
   const text = await readFile(join(folder, file)).catch(() => {
-    throw new Refusal('validation_failed', `${folder} does not contain a complete backup: ${file} is missing.`);
+    throw new Refusal('validation_failed', `${folder} does not contain ${what}: ${file} is missing.`);
   });
-  const { data } = manifest.safeParse(parsed(text.toString()));
+  const { data } = schema.safeParse(parsed(text.toString()));
   if (!data) throw new Refusal('validation_failed', `${join(folder, file)} has an unsupported format.`);
   return {
     recipients: data.recipients,
@@ -91,11 +102,11 @@ export async function readManifest(folder: string): Promise<UnverifiedManifest> 
 }
 
 /** Throws for the first file that is missing, changed or unexpected. */
-async function checkFiles(folder: string, { tables, masterKey }: Manifest): Promise<void> {
+async function checkFiles(folder: string, { tables, masterKey }: ManifestOfFiles): Promise<void> {
   const known = masterKey ? [...tables, masterKey] : tables;
   for (const { file, sha256 } of known) {
     const found = await sha256OfFile(join(folder, file)).catch(() => undefined);
-    if (found === undefined) throw new Refusal('validation_failed', `The backup lacks ${file}.`);
+    if (found === undefined) throw new Refusal('validation_failed', `${file} is missing.`);
     if (found !== sha256) throw changed(file);
   }
   const names = new Set([file, macFile, ...known.map((one) => one.file)]);

@@ -53,8 +53,8 @@ export function startEventWriters(url: string, token: string, count = 6): EventW
   return { acknowledged, sent, reached, finished };
 }
 
-/** No response, or that of a stopping server: no event of the request counts as written. */
-const isDown = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 503);
+/** No response, or that of a stopping server or a moved organization: no event of the request counts as written. */
+const isDown = (error: unknown): boolean => error instanceof ApiError && [0, 410, 503].includes(error.status);
 
 export const newEventItem = (title: string) => ({
   plugin_id: 'sightline-browser',

@@ -35,6 +35,35 @@ create function app_account() returns uuid language sql stable parallel safe
 create function app_email() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.email', true), '') $$;
 
+-- Organizations that moved to another installation, with its address. The server cannot select them any more.
+create table moved_organization (
+  id uuid primary key,
+  address text not null,
+  moved_at timestamptz not null default now()
+);
+revoke insert, update, delete on moved_organization from sightline_app, sightline_demo, sightline_erasure;
+grant select on moved_organization to sightline_ledger, sightline_lookup;
+
+-- Selects the organization of a transaction. If it moved: error SM301, with the new address as its detail. So every
+-- request and job stops at once, and nothing is written that the new installation does not have.
+create function enter_organization(org uuid) returns uuid language plpgsql as $$
+declare
+  new_address text := (select address from moved_organization where id = org);
+begin
+  if new_address is not null then
+    raise exception 'The organization moved' using errcode = 'SM301', detail = new_address;
+  end if;
+  perform set_config('app.org', org::text, true);
+  return org;
+end
+$$;
+
+-- Whether the owner of the schema imports an organization: its rows already contain what triggers derive from them.
+create function is_importing() returns boolean language sql stable as $$
+  select coalesce(current_setting('app.importing', true), '') = 'on'
+    and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'moved_organization'::regclass)
+$$;
+
 -- Restricts tables with an org_id to the rows of the current organization, also for their owner.
 create procedure isolate_by_organization(variadic tables text[]) language plpgsql as $$
 declare

@@ -540,9 +540,10 @@ $$;
 create trigger keep_demo before update of is_demo on organization
   for each row when (old.is_demo is distinct from new.is_demo) execute function keep_demo();
 
+-- Without organizations that moved to another installation.
 create function every_organization() returns setof uuid language sql stable security definer
   set search_path = public as $$
-  select id from organization
+  select id from organization o where not exists (select from moved_organization v where v.id = o.id)
 $$;
 
 -- For operators of the installation.
@@ -569,7 +570,7 @@ begin
 end
 $$;
 create trigger review_committers_of_invitation after insert or delete or update of accepted_at, declined_at, revoked_at, email on invitation
-  for each row execute function review_committers_of_invitation();
+  for each row when (not is_importing()) execute function review_committers_of_invitation();
 
 create function review_committer_of_identity() returns trigger language plpgsql as $$
 begin
@@ -579,7 +580,7 @@ begin
 end
 $$;
 create trigger review_committer_of_identity after insert or update of person_id on identity
-  for each row when (new.kind in ('account', 'email')) execute function review_committer_of_identity();
+  for each row when (new.kind in ('account', 'email') and not is_importing()) execute function review_committer_of_identity();
 
 create function review_committers_of_member() returns trigger language plpgsql as $$
 begin
@@ -591,7 +592,8 @@ begin
   return null;
 end
 $$;
-create trigger review_committers_of_member after insert or delete on member for each row execute function review_committers_of_member();
+create trigger review_committers_of_member after insert or delete on member
+  for each row when (not is_importing()) execute function review_committers_of_member();
 
 create function record_member_change() returns trigger language plpgsql as $$
 declare
@@ -608,7 +610,7 @@ begin
 end
 $$;
 create trigger record_member_change after insert or delete on member
-  for each row execute function record_member_change();
+  for each row when (not is_importing()) execute function record_member_change();
 create trigger record_member_change_update after update on member
   for each row when (old.role_id <> new.role_id or old.status <> new.status) execute function record_member_change();
 

@@ -732,7 +732,7 @@ begin
 end
 $$;
 create trigger add_committers after insert on contributor referencing new table as fresh
-  for each statement execute function add_committers();
+  for each statement when (not is_importing()) execute function add_committers();
 
 create function add_committers_of_repository() returns trigger language plpgsql as $$
 begin

@@ -722,7 +722,7 @@ begin
 end
 $$;
 create trigger record_scanner_state_of_integration after insert or update of status on integration
-  for each row execute function record_scanner_state_of_integration();
+  for each row when (not is_importing()) execute function record_scanner_state_of_integration();
 
 create function update_latest_scan() returns trigger language plpgsql as $$
 declare
@@ -740,7 +740,7 @@ begin
 end
 $$;
 create trigger update_latest_scan after insert or update of state on scan
-  for each row when (new.state in ('done', 'failed')) execute function update_latest_scan();
+  for each row when (new.state in ('done', 'failed') and not is_importing()) execute function update_latest_scan();
 
 create function record_scanner_state_of_alerts() returns trigger language plpgsql as $$
 begin
@@ -750,7 +750,7 @@ begin
 end
 $$;
 create trigger record_scanner_state_of_alerts after insert or update of state on alert_reading
-  for each row execute function record_scanner_state_of_alerts();
+  for each row when (not is_importing()) execute function record_scanner_state_of_alerts();
 
 -- Records the end of a scan as a ledger entry; scans without changes have no other record.
 create function record_scan_end() returns trigger language plpgsql as $$
@@ -781,7 +781,7 @@ begin
 end
 $$;
 create trigger record_scanner_state_of_project after insert or update of repository_id, removed_at on scanner_project
-  for each row execute function record_scanner_state_of_project();
+  for each row when (not is_importing()) execute function record_scanner_state_of_project();
 
 create function record_finding_change() returns trigger language plpgsql as $$
 begin
@@ -858,7 +858,7 @@ $$;
 create trigger count_updated_discoveries after update on finding referencing old table as stale new table as fresh
   for each statement execute function count_discovered_findings();
 create trigger count_inserted_discoveries after insert on finding referencing new table as fresh
-  for each statement execute function count_discovered_findings();
+  for each statement when (not is_importing()) execute function count_discovered_findings();
 create trigger count_deleted_discoveries after delete on finding referencing old table as stale
   for each statement execute function count_discovered_findings();
 
@@ -960,7 +960,7 @@ $$;
 create trigger count_updated_findings after update on finding_count referencing old table as stale new table as fresh
   for each statement execute function count_findings();
 create trigger count_inserted_findings after insert on finding_count referencing new table as fresh
-  for each statement execute function count_findings();
+  for each statement when (not is_importing()) execute function count_findings();
 create trigger count_deleted_findings after delete on finding_count referencing old table as stale
   for each statement execute function count_findings();
 

@@ -1,6 +1,6 @@
 import { permissionScopeOf, permissions, type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
 import { sql } from 'kysely';
-import type { Database } from '#database/database.ts';
+import { type Database, movedToOf } from '#database/database.ts';
 
 // The provider does not store the organization of a request after it issued the code. It is stored with the ID of the
 // grant.
@@ -79,13 +79,15 @@ export interface EntryRole {
 
 /**
  * The role in which an account may enter an organization; undefined without an active membership. Only Account Owners
- * may enter an archived organization.
+ * may enter an archived organization. An organization that moved to another installation cannot be entered.
  */
-export const findEntryRole = (
-  { withOrg }: Database,
-  orgId: string,
-  accountId: string,
-): Promise<EntryRole | undefined> =>
+export const findEntryRole = (database: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
+  readEntryRole(database, orgId, accountId).catch((error: unknown) => {
+    if (movedToOf(error) !== undefined) return undefined;
+    throw error;
+  });
+
+const readEntryRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
   withOrg(orgId, async ({ db }) => {
     const row = await db
       .selectFrom('member as m')

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LedgerLog } from '#core/ledger-log.ts';
+import { movedToOf } from '#database/database.ts';
 import { signHeadWhenDue } from './checkpoints.ts';
 import { entriesPerTransaction, sequenceEntries } from './sequence.ts';
 
@@ -39,6 +40,8 @@ async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
       more = (await drain(ledger, id)) || more;
       await signHeadWhenDue(ledger, id);
     } catch (error) {
+      // Its ledger continues where it moved to.
+      if (movedToOf(error) !== undefined) continue;
       // A ledger that the sequencer cannot continue must not block those of other organizations.
       ledger.log.warn({ orgId: id, err: error }, 'the ledger sequencer failed');
     }

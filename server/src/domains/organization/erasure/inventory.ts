@@ -216,6 +216,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   member_change: { stays: 'role_id status', reason: provenIds },
   migration: { stays: 'name sha256 minimum_release' },
   missing_classes_allowed: { stays: 'tool' },
+  moved_organization: { stays: 'address' },
   notification: {
     searched: 'title titles body link actor subject',
     stays: 'type icon reason scope_key status',

@@ -28,6 +28,7 @@ type OrganizationRow = {
   logo_url: string | null;
   archived_at: Date | null;
   is_demo: boolean;
+  moved_to?: string | null;
 };
 
 /** The organizations that an account belongs to, by name; with `invitations` also those with an open invitation. */
@@ -49,7 +50,8 @@ async function listJoined(tx: Tx, accountId: string): Promise<Organization[]> {
     .where('m.account_id', '=', accountId)
     .where('m.status', '<>', 'deactivated')
     .where((where) => where.or([where('o.archived_at', 'is', null), where('m.role_id', '=', 'rol_owner')]))
-    .select([...columns, 'm.role_id'])
+    .leftJoin('moved_organization as v', 'v.id', 'o.id')
+    .select([...columns, 'm.role_id', 'v.address as moved_to'])
     .orderBy('o.display_name')
     .orderBy('o.id')
     .execute();
@@ -80,6 +82,9 @@ async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail
     .where('i.revoked_at', 'is', null)
     .where('i.expires_at', '>', new Date())
     .where('o.archived_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('moved_organization as v').whereRef('v.id', '=', 'i.org_id').select('v.id'))),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -151,6 +156,7 @@ const shapeOf = (row: OrganizationRow, role: RoleId, owners: readonly AccountEma
   ownerEmails: owners.map((owner) => owner.email),
   archivedAt: row.archived_at?.toISOString() ?? null,
   restorableUntil: row.archived_at && restorableUntil(row.archived_at).toISOString(),
+  movedTo: row.moved_to ?? null,
   isDemo: row.is_demo,
   invitation: null,
 });

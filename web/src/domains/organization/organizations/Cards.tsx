@@ -25,7 +25,10 @@ interface JoinedProps {
   menu?: (organization: Organization) => ReactNode;
 }
 
-/** Lists the user's organizations and marks the current one. Selecting another signs in to it. */
+/**
+ * Lists the user's organizations and marks the current one. Selecting another signs in to it, or opens the address that it
+ * moved to.
+ */
 export const OrganizationList = ({ organizations, activeId, onChoose, menu }: JoinedProps) => (
   <section className={s.card} aria-labelledby="joined">
     <h2 id="joined" className={s.heading}>
@@ -36,14 +39,23 @@ export const OrganizationList = ({ organizations, activeId, onChoose, menu }: Jo
         const active = organization.id === activeId;
         return (
           <li key={organization.id} className={s.joined} aria-current={active || undefined}>
-            <UnstyledButton className={s.row ?? ''} disabled={active} onClick={() => onChoose(organization.id)}>
-              <OrganizationName organization={organization}>
-                {roleNames[organization.role]}
-                {organization.archivedAt !== null && ' · Archived'}
-              </OrganizationName>
-              {active ? <Tag>Current</Tag> : <IconArrowRight size={16} className={s.go} aria-hidden />}
-            </UnstyledButton>
-            {menu && <span className={s.menu}>{menu(organization)}</span>}
+            {organization.movedTo === null ? (
+              <UnstyledButton className={s.row ?? ''} disabled={active} onClick={() => onChoose(organization.id)}>
+                <OrganizationName organization={organization}>
+                  {roleNames[organization.role]}
+                  {organization.archivedAt !== null && ' · Archived'}
+                </OrganizationName>
+                {active ? <Tag>Current</Tag> : <IconArrowRight size={16} className={s.go} aria-hidden />}
+              </UnstyledButton>
+            ) : (
+              <UnstyledButton component="a" className={s.row ?? ''} href={organization.movedTo}>
+                <OrganizationName organization={organization}>
+                  Moved to {new URL(organization.movedTo).host}
+                </OrganizationName>
+                <IconArrowRight size={16} className={s.go} aria-hidden />
+              </UnstyledButton>
+            )}
+            {organization.movedTo === null && menu && <span className={s.menu}>{menu(organization)}</span>}
           </li>
         );
       })}

@@ -23,6 +23,7 @@ const organization = (id: string, invited = false): Organization => ({
   ownerEmails: [],
   archivedAt: null,
   restorableUntil: null,
+  movedTo: null,
   isDemo: false,
   invitation: invited
     ? { invitation_id: `i-${id}`, ticket_id: `t-${id}`, invitedBy: null, expiresAt: '2026-12-01T00:00:00Z' }
@@ -32,6 +33,11 @@ const organization = (id: string, invited = false): Organization => ({
 test('opens a single organization immediately, also beside an invitation', () => {
   expect(nextStepOf([organization('a')], undefined)).toEqual({ kind: 'enter', id: 'a' });
   expect(nextStepOf([organization('a'), organization('b', true)], true)).toEqual({ kind: 'enter', id: 'a' });
+});
+
+test('does not enter an organization that moved to another installation', () => {
+  const moved = { ...organization('a'), movedTo: 'https://two.sightline.example' };
+  expect(nextStepOf([moved], true)).toEqual({ kind: 'choose', joined: [moved], invitations: [] });
 });
 
 test('without organizations, redirects to onboarding if creation is permitted', () => {

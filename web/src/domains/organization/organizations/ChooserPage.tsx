@@ -51,7 +51,7 @@ export function nextStepOf(all: readonly Organization[], mayCreate: boolean | un
   const joined = all.filter(({ invitation }) => invitation === null);
   const invitations = all.filter(({ invitation }) => invitation !== null);
   const [first, ...others] = joined;
-  if (first && others.length === 0) return { kind: 'enter', id: first.id };
+  if (first && first.movedTo === null && others.length === 0) return { kind: 'enter', id: first.id };
   if (joined.length > 0 || invitations.length > 0) return { kind: 'choose', joined, invitations };
   if (mayCreate === undefined) return undefined;
   return mayCreate ? { kind: 'onboarding' } : { kind: 'choose', joined, invitations };

@@ -27,7 +27,7 @@ async function withServer(work: (server: BenchServer) => Promise<void>): Promise
 }
 
 async function measureLists(server: BenchServer): Promise<void> {
-  await seed(server);
+  await seedFindings(server, findings);
   const rows = await measureRequests(server, await questions(server), { connections: [1, 8], seconds });
   rows.push(...(await measureBareSql(server)));
   printReport(`lists of ${findings} findings`, rows);
@@ -116,12 +116,13 @@ async function measureBareSql({ superuserUrl, orgId }: BenchServer): Promise<Rep
   return rows;
 }
 
-async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
+/** Inserts findings of 200 repositories without the API. */
+export async function seedFindings({ superuserUrl, orgId }: BenchServer, howMany: number): Promise<void> {
   const client = await connect(superuserUrl);
   // Totals belong to the organization of the connection.
   await client.query("select set_config('app.org', $1, false)", [orgId]);
   try {
-    await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });
+    await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings: howMany, titles: 400 });
     for (const table of tables) await client.query(`vacuum analyze ${table}`);
   } finally {
     await client.end();

@@ -63,7 +63,7 @@ const kinds = ['pull_request', 'issue', 'file', 'search'];
 const sites = ['developer.mozilla.org', 'stackoverflow.com', 'github.com', 'nodejs.org', 'www.postgresql.org'];
 
 /** Builds request bodies with distinct events before the measurement. */
-function createBodies(batch: number, howMany: number): string[] {
+export function createBodies(batch: number, howMany: number): string[] {
   const now = Date.now();
   return Array.from({ length: howMany }, (_, request) =>
     JSON.stringify(

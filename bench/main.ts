@@ -19,6 +19,7 @@ import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchReport } from './report-pdf.ts';
 import { benchSarif } from './sarif.ts';
+import { benchSoak } from './soak.ts';
 import { benchStartup } from './startup.ts';
 import { benchTelemetry } from './telemetry.ts';
 import { benchTestSuite } from './test-suite.ts';
@@ -60,6 +61,7 @@ const onRequest: Record<string, () => Promise<void>> = {
   'test-suite': benchTestSuite,
   abuse: benchAbuse,
   demo: benchDemo,
+  soak: benchSoak,
 };
 
 const requested = process.argv.slice(2);

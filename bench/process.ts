@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { BenchServerCommand } from './server.ts';
 
 export interface BenchServer {
   url: string;
@@ -17,6 +18,8 @@ export interface BenchServer {
   folder: string;
   /** Returns access tokens of other members, in the same order. */
   signIn: (people: readonly { accountId: string; orgId: string }[]) => Promise<string[]>;
+  /** Writes a heap snapshot, after a collection, and returns the memory of the process in bytes. */
+  takeHeapSnapshot: (snapshotFile: string) => Promise<NodeJS.MemoryUsage>;
   stop: () => Promise<void>;
 }
 
@@ -51,21 +54,22 @@ export async function startServer(environment: Record<string, string> = {}, data
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ready = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'stop'>>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as never));
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
-  });
-  const signIn = (people: readonly { accountId: string; orgId: string }[]) => {
-    child.send({ people });
-    return new Promise<string[]>((resolve) =>
-      child.once('message', (message) => resolve((message as { tokens: string[] }).tokens)),
-    );
+  const ready = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'takeHeapSnapshot' | 'stop'>>(
+    (resolve, reject) => {
+      child.once('message', (message) => resolve(message as never));
+      child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
+    },
+  );
+  const order = <Answer>(command: BenchServerCommand) => {
+    child.send(command);
+    return new Promise<Answer>((resolve) => child.once('message', (message) => resolve(message as Answer)));
   };
   return {
     ...ready,
     pid: child.pid ?? 0,
     folder,
-    signIn,
+    signIn: async (people) => (await order<{ tokens: string[] }>({ people })).tokens,
+    takeHeapSnapshot: async (snapshotFile) => (await order<{ memory: NodeJS.MemoryUsage }>({ snapshotFile })).memory,
     stop: () => stop(child, dataFolder === undefined ? folder : undefined),
   };
 }

@@ -7,7 +7,7 @@ const src = `${normalizePath(join(import.meta.dirname, 'src'))}/`;
  * The modules that pages load after the shell, which begin.js requests with it: otherwise the browser finds them only
  * once the shell has run. The pages that most sessions open.
  */
-const pageModules = {
+export const pageModules = {
   '/': 'domains/platform/home/HomePanels.tsx',
   '/explore': 'domains/timeline/explore/ExplorePage.tsx',
   '/vulnerabilities': 'domains/vulnerabilities/findings/VulnerabilitiesPage.tsx',

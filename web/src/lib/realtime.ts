@@ -7,7 +7,6 @@ import {
 } from '@sightline/contract/delivery/realtime.ts';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
-import { afterFirstScreen } from './first-screen.ts';
 import { accessToken, currentSession } from './session.ts';
 
 export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
@@ -119,9 +118,8 @@ function open(namespace: Namespace): RealtimeConnection {
     },
   };
   lines.set(namespace, line);
-  // Loaded separately and later, since the page renders before the first notice matters.
-  void afterFirstScreen().then(async () => {
-    const { io } = await import('socket.io-client');
+  // Loaded separately, since the page renders before the first notice matters.
+  void import('socket.io-client').then(({ io }) => {
     if (closed) return;
     line.socket = io(namespace, {
       path: realtimePath,

@@ -71,23 +71,37 @@ async function seed({ superuserUrl, orgId, accountId }: BenchServer): Promise<vo
     const { rows } = await client.query('select from finding limit 1');
     if (rows.length > 0) return;
     const started = performance.now();
-    // Totals belong to the organization of the connection.
-    await client.query("select set_config('app.org', $1, false)", [orgId]);
-    const until = new Date().toISOString();
-    const size = { repositories: 200, findings, titles: 400, until, isBulk: findings > 1_000_000 };
-    await fillFindings(client, { orgId, mark: 'dev', ...size });
+    await insertFindings(client, orgId, findings);
     // The owner has a login that introduced findings.
     await client.query(
       `insert into identity (org_id, kind, value, person_id, source, confidence)
        select $1, 'github', 'dev-9', person_id, 'bench', 'declared' from identity where org_id = $1 and kind = 'account' and value = $2`,
       [orgId, accountId],
     );
-    for (const table of tables) await client.query(`vacuum analyze ${table}`);
     const { rows: sizes } = await client.query(`select pg_size_pretty(pg_database_size(current_database())) as size`);
     printProgress(`${findings} findings in ${((performance.now() - started) / 1000).toFixed(0)} s, ${sizes[0]?.size}`);
   } finally {
     await client.end();
   }
+}
+
+/** Inserts findings of 200 repositories without the API. */
+export async function seedFindings({ superuserUrl, orgId }: BenchServer, howMany: number): Promise<void> {
+  const client = await connect(superuserUrl);
+  try {
+    await insertFindings(client, orgId, howMany);
+  } finally {
+    await client.end();
+  }
+}
+
+async function insertFindings(client: pg.Client, orgId: string, howMany: number): Promise<void> {
+  // Totals belong to the organization of the connection.
+  await client.query("select set_config('app.org', $1, false)", [orgId]);
+  const until = new Date().toISOString();
+  const size = { repositories: 200, findings: howMany, titles: 400, until, isBulk: howMany > 1_000_000 };
+  await fillFindings(client, { orgId, mark: 'dev', ...size });
+  for (const table of tables) await client.query(`vacuum analyze ${table}`);
 }
 
 const tables = [

@@ -21,6 +21,7 @@ import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchReport } from './report-pdf.ts';
 import { benchSarif } from './sarif.ts';
+import { benchSoak } from './soak.ts';
 import { benchStartup } from './startup.ts';
 import { benchTelemetry } from './telemetry.ts';
 import { benchTestSuite } from './test-suite.ts';
@@ -64,6 +65,7 @@ const onRequest: Record<string, () => Promise<void>> = {
   demo: benchDemo,
   dense: benchDense,
   cells: benchCells,
+  soak: benchSoak,
 };
 
 const requested = process.argv.slice(2);

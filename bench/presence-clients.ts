@@ -2,11 +2,12 @@
 // starts it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { io, type Socket } from 'socket.io-client';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { realtimePath } from '../contract/src/delivery/realtime.ts';
 
 export type PresenceClientCommand =
-  | { open: 'editors' | 'pages'; url: string; tokens: string[] }
+  /** Connects from each of `addresses` in turn, since the server limits the connections of one network. */
+  | { open: 'editors' | 'pages'; url: string; tokens: string[]; addresses: readonly string[] }
   /** Measures `fanOut` times how long the status change of a member takes to reach every page. */
   | { fanOut: number; url: string; token: string }
   | { close: true };
@@ -28,27 +29,35 @@ async function openAll({
   open,
   url,
   tokens,
+  addresses,
 }: Extract<PresenceClientCommand, { open: string }>): Promise<{ failed: number }> {
   let next = 0;
   let failed = 0;
   const worker = async () => {
     for (let index = next++; index < tokens.length; index = next++) {
-      if (!(await connect(open, url, tokens[index] ?? ''))) failed += 1;
+      const token = tokens[index] ?? '';
+      if (!(await connect(open, { url, token, localAddress: addresses[index % addresses.length] }))) failed += 1;
     }
   };
   await Promise.all(Array.from({ length: 25 }, worker));
   return { failed };
 }
 
-function connect(kind: 'editors' | 'pages', url: string, token: string): Promise<boolean> {
+function connect(
+  kind: 'editors' | 'pages',
+  { url, token, localAddress }: { url: string; token: string; localAddress: string | undefined },
+): Promise<boolean> {
   const session = { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' };
-  const socket = io(`${url}${kind === 'editors' ? '/ide/context' : '/user'}`, {
+  // The transport passes the address to `ws`; the types of the client do not name it.
+  const options: Partial<ManagerOptions & SocketOptions> & { localAddress: string | undefined } = {
+    localAddress,
     path: realtimePath,
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
     auth: kind === 'editors' ? { token, session } : { token },
-  });
+  };
+  const socket = io(`${url}${kind === 'editors' ? '/ide/context' : '/user'}`, options);
   sockets.push(socket);
   return new Promise((resolve) => {
     socket.once('connect', () => resolve(true));

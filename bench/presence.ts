@@ -1,11 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuMillisecondsOf } from './cpu.ts';
+import { largestGroups, readHeapGroups } from './heap-snapshot.ts';
 import { runLoad, warmUpServer } from './load.ts';
+import { memoryOf } from './memory.ts';
 import type { PresenceClientCommand } from './presence-clients.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { printReport, type ReportRow } from './report.ts';
@@ -13,11 +16,15 @@ import { printReport, type ReportRow } from './report.ts';
 const editors = Number(process.env.BENCH_SOCKETS ?? 10_000);
 /** Members of each organization. */
 const size = Math.min(500, editors);
+/** A folder for heap snapshots before and after the editors connect. */
+const snapshots = process.env.SNAPSHOTS;
 const processes = 4;
 const seconds = 5;
 const connections = 16;
 /** Change notices sent to every page of an organization. */
 const rounds = 20;
+/** The server accepts at most 1,000 connections of one network; every address of 127.0.0.0/8 is local. */
+const addresses = Array.from({ length: Math.ceil(editors / 500) }, (_, index) => `127.0.1.${index + 1}`);
 
 /**
  * Connects `editors` editors in organizations of 500; then pages that receive changes and poll, and extensions that
@@ -50,11 +57,9 @@ const order = <Answer>(child: ChildProcess | undefined, what: PresenceClientComm
   return new Promise((resolve) => child?.once('message', (answer) => resolve(answer as Answer)));
 };
 
-/** Returns the resident memory of a process in megabytes. */
-const memoryOf = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
-
 async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
+  const heapBefore = await takeSnapshot(server, 'before');
+  await waitUntilIdle(server);
   const before = { memory: memoryOf(server.pid), cpu: cpuMillisecondsOf(server.pid), at: performance.now() };
   const share = Math.ceil(tokens.length / processes);
   const opened = await Promise.all(
@@ -63,6 +68,7 @@ async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tok
         open: 'editors',
         url: server.url,
         tokens: tokens.slice(index * share, (index + 1) * share),
+        addresses,
       }),
     ),
   );
@@ -70,17 +76,41 @@ async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tok
   const cpu = cpuMillisecondsOf(server.pid);
   await waitUntilIdle(server);
   const memory = memoryOf(server.pid) - before.memory;
+  const resident = Math.round(memoryOf(server.pid));
+  const heap = await takeSnapshot(server, 'connected');
+  if (heapBefore && heap) printReport(`presence: grown most with ${editors} editors`, largestGroups(heap, heapBefore));
   return {
     name: 'editors that connect',
     'connections/s': Math.round(tokens.length / elapsed),
     'server cpu µs each': Math.round(((cpu.server - before.cpu.server) * 1000) / tokens.length),
     'postgres cpu µs each': Math.round(((cpu.postgres - before.cpu.postgres) * 1000) / tokens.length),
     'server KB each': Math.round((memory * 1024) / tokens.length),
-    'server MB': Math.round(memoryOf(server.pid)),
+    'server MB': resident,
+    'MB before': Math.round(before.memory),
     // Other load affects every time, and CPU time the least.
     'machine load': Number((loadavg()[0] ?? 0).toFixed(1)),
     failed: opened.reduce((sum, { failed }) => sum + failed, 0),
   };
+}
+
+/** Returns what the heap contains; undefined without `SNAPSHOTS`, since a snapshot itself needs memory. */
+async function takeSnapshot(server: BenchServer, name: string) {
+  if (snapshots === undefined) return undefined;
+  await mkdir(snapshots, { recursive: true });
+  const file = join(snapshots, `presence-${name}.heapsnapshot`);
+  const { rss, heapUsed, heapTotal, external, arrayBuffers } = await server.takeHeapSnapshot(file);
+  const mb = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  printReport(`presence: memory ${name}`, [
+    {
+      name: 'MB',
+      rss: mb(rss),
+      'heap used': mb(heapUsed),
+      'heap total': mb(heapTotal),
+      external: mb(external),
+      buffers: mb(arrayBuffers),
+    },
+  ]);
+  return readHeapGroups(file);
 }
 
 /** Waits until the server is idle: change notices are sent, and memory that only they needed is freed. */
@@ -114,7 +144,7 @@ async function measureFanOut(server: BenchServer, crowd: ChildProcess[], tokens:
   await order(child, { close: true });
   await waitUntilIdle(server);
   const members = tokens.slice(0, size);
-  await order(child, { open: 'pages', url: server.url, tokens: members });
+  await order(child, { open: 'pages', url: server.url, tokens: members, addresses });
   await waitUntilIdle(server);
   const before = cpuMillisecondsOf(server.pid);
   const { times } = await order<{ times: number[] }>(child, {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Delays } from './delays.ts';
+import type { BenchServerCommand } from './server.ts';
 
 export interface BenchServer {
   url: string;
@@ -20,6 +21,8 @@ export interface BenchServer {
   signIn: (people: readonly { accountId: string; orgId: string }[]) => Promise<string[]>;
   /** What delayed the responses of the server since the last call. */
   delays: () => Promise<Delays>;
+  /** Writes a heap snapshot, after a collection, and returns the memory of the process in bytes. */
+  takeHeapSnapshot: (snapshotFile: string) => Promise<NodeJS.MemoryUsage>;
   stop: () => Promise<void>;
 }
 
@@ -54,29 +57,23 @@ export async function startServer(environment: Record<string, string> = {}, data
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ready = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'delays' | 'stop'>>(
-    (resolve, reject) => {
-      child.once('message', (message) => resolve(message as never));
-      child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
-    },
-  );
-  const signIn = (people: readonly { accountId: string; orgId: string }[]) => {
-    child.send({ people });
-    return new Promise<string[]>((resolve) =>
-      child.once('message', (message) => resolve((message as { tokens: string[] }).tokens)),
-    );
+  const ready = await new Promise<
+    Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'delays' | 'takeHeapSnapshot' | 'stop'>
+  >((resolve, reject) => {
+    child.once('message', (message) => resolve(message as never));
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
+  });
+  const order = <Answer>(command: BenchServerCommand) => {
+    child.send(command);
+    return new Promise<Answer>((resolve) => child.once('message', (message) => resolve(message as Answer)));
   };
   return {
     ...ready,
     pid: child.pid ?? 0,
     folder,
-    signIn,
-    delays: () => {
-      child.send({});
-      return new Promise<Delays>((resolve) =>
-        child.once('message', (message) => resolve((message as { delays: Delays }).delays)),
-      );
-    },
+    signIn: async (people) => (await order<{ tokens: string[] }>({ people })).tokens,
+    delays: async () => (await order<{ delays: Delays }>({ delays: true })).delays,
+    takeHeapSnapshot: async (snapshotFile) => (await order<{ memory: NodeJS.MemoryUsage }>({ snapshotFile })).memory,
     stop: () => stop(child, dataFolder === undefined ? folder : undefined),
   };
 }

@@ -1,6 +1,7 @@
 // The real server on its own database, with one organization for requests. process.ts starts it as a process.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeHeapSnapshot } from 'node:v8';
 import { importJWK, SignJWT } from 'jose';
 import { backgroundJobsOf, buildApp } from '../server/src/app.ts';
 import { composeServices } from '../server/src/compose.ts';
@@ -15,6 +16,12 @@ import { prepareCluster } from '../server/src/database/prepare.ts';
 import { authorizationClaims } from '../server/src/domains/identity/authentication/grants.ts';
 import { startSequencer } from '../server/src/domains/ledger/ledger/worker.ts';
 import { observeDelays } from './delays.ts';
+
+/** An order by another process: signs in more members if one is not enough, tells delays, or writes a heap snapshot. */
+export type BenchServerCommand =
+  | { people: readonly { accountId: string; orgId: string }[] }
+  | { delays: true }
+  | { snapshotFile: string };
 
 limitHeapGrowth();
 const config = readConfig();
@@ -50,14 +57,18 @@ const tokenFor = (sub: string, address: string, organization: string) =>
     .setExpirationTime('2h')
     .sign(key);
 const token = await tokenFor(accountId, email, orgId);
-// Signs in more members if one is not enough.
-process.on('message', async ({ people }: { people?: { accountId: string; orgId: string }[] }) => {
-  if (!people) {
+process.on('message', async (order: BenchServerCommand) => {
+  if ('delays' in order) {
     process.send?.({ delays: delaysSince() });
     return;
   }
+  if ('snapshotFile' in order) {
+    writeHeapSnapshot(order.snapshotFile);
+    process.send?.({ memory: process.memoryUsage() });
+    return;
+  }
   const tokens = await Promise.all(
-    people.map((one) => tokenFor(one.accountId, `${one.accountId}@example.org`, one.orgId)),
+    order.people.map((one) => tokenFor(one.accountId, `${one.accountId}@example.org`, one.orgId)),
   );
   process.send?.({ tokens });
 });

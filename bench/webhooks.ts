@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuMillisecondsOf } from './cpu.ts';
-import { type LoadFigures, runLoad, warmUpServer } from './load.ts';
-import { startServer } from './process.ts';
+import { type LoadFigures, type LoadRequest, runLoad, warmUpServer } from './load.ts';
+import { type BenchServer, startServer } from './process.ts';
 import { printReport, type ReportRow } from './report.ts';
 
 const secret = 'a secret of webhooks';
@@ -31,20 +31,11 @@ export async function benchWebhooks(): Promise<void> {
   try {
     const client = new pg.Client({ connectionString: server.ownerUrl });
     await client.connect();
-    await client.query(`begin; select set_config('app.org', '${server.orgId}', true)`);
-    await client.query(
-      "insert into installation (org_id, provider, installation_id, account_login, html_url, created_by) values ($1, 'github', $2, 'acme', 'https://example.org', $3)",
-      [server.orgId, String(installation), server.accountId],
-    );
-    await client.query('commit');
+    await insertInstallation(server);
     const bare = await startBare();
     for (const event of ['push', 'pull_request']) {
       const example = exampleOf(event);
-      const next = () => {
-        // Equal bodies are duplicates, which are not stored.
-        const body = example.replace(nodeId, randomBytes(nodeId.length / 2).toString('hex'));
-        return { method: 'POST' as const, path: '/api/webhooks/github', headers: headersOf(event, body), body };
-      };
+      const next = () => createDelivery(event, example);
       await warmUpServer({ url: server.url, connections, next });
       await warmUpServer({ url: bare.url, connections, next });
       await untilProcessed(client, server.orgId);
@@ -72,6 +63,25 @@ export async function benchWebhooks(): Promise<void> {
     await server.stop();
   }
   printReport('webhooks, 16 connections', rows);
+}
+
+/** Inserts the installation that every delivery belongs to. */
+export async function insertInstallation({ ownerUrl, orgId, accountId }: BenchServer): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(`begin; select set_config('app.org', '${orgId}', true)`);
+  await client.query(
+    "insert into installation (org_id, provider, installation_id, account_login, html_url, created_by) values ($1, 'github', $2, 'acme', 'https://example.org', $3)",
+    [orgId, String(installation), accountId],
+  );
+  await client.query('commit');
+  await client.end();
+}
+
+/** Returns a signed delivery with its own ID and content: equal bodies are duplicates, which are not stored. */
+export function createDelivery(event: string, example: string): LoadRequest {
+  const body = example.replace(nodeId, randomBytes(nodeId.length / 2).toString('hex'));
+  return { method: 'POST', path: '/api/webhooks/github', headers: headersOf(event, body), body };
 }
 
 const rowOf = (name: string, { perSecond, p50, p99, failed }: LoadFigures): ReportRow => ({
@@ -107,7 +117,7 @@ const headersOf = (event: string, body: string) => ({
 });
 
 /** Returns the published example of median size with the ID of our installation. */
-function exampleOf(event: string): string {
+export function exampleOf(event: string): string {
   const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as Example[];
   const bodies = (examples.find(({ name }) => name === event)?.examples ?? [])
     .map((example) => JSON.stringify({ ...example, installation: { id: installation, node_id: nodeId } }))
@@ -135,7 +145,7 @@ async function startBare(): Promise<{ url: string; close: () => void }> {
  * Configures a GitHub app that is never called: deliveries of repositories that are not enabled need no request to the
  * host.
  */
-function githubEnvironment(): Record<string, string> {
+export function githubEnvironment(): Record<string, string> {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -3,6 +3,19 @@ import { normalizePath, type Plugin, type Rolldown } from 'vite';
 
 const src = `${normalizePath(join(import.meta.dirname, 'src'))}/`;
 
+/**
+ * The modules that pages load after the shell, which begin.js requests with it: otherwise the browser finds them only
+ * once the shell has run. The pages that most sessions open.
+ */
+export const pageModules = {
+  '/': 'domains/platform/home/HomePanels.tsx',
+  '/explore': 'domains/timeline/explore/ExplorePage.tsx',
+  '/vulnerabilities': 'domains/vulnerabilities/findings/VulnerabilitiesPage.tsx',
+  '/repositories': 'domains/sources/repositories/RepositoriesPage.tsx',
+  '/tools': 'domains/tools/tools/ToolsPage.tsx',
+  '/evidence': 'domains/compliance/controls/EvidencePage.tsx',
+};
+
 /** The modules of the first signed-in screen. Some are loaded a moment later, but always. */
 const firstScreen = ['app/ShellFrame.tsx', 'domains/platform/home/HomePage.tsx'].map((file) => `${src}${file}`);
 // Requested by every page of an organization before rendering.
@@ -65,8 +78,9 @@ export function injectChunkTags(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle }) {
+        if (bundle === undefined) return html;
         const called = (name: string, type: string) =>
-          Object.keys(bundle ?? {}).filter((file) => basename(file).startsWith(`${name}-`) && file.endsWith(type));
+          Object.keys(bundle).filter((file) => basename(file).startsWith(`${name}-`) && file.endsWith(type));
         const before = called('contract', '.js').map(
           (file) => `<script type="module" crossorigin src="/${file}"></script>`,
         );
@@ -74,7 +88,13 @@ export function injectChunkTags(): Plugin {
           ...called('frame', '.js').map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
           ...called('frame', '.css').map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
         ];
+        const inPage = [...called('contract', '.js'), ...called('frame', '.js'), ...called('frame', '.css')];
+        const pageFiles = JSON.stringify(filesOfPages(bundle, [...inPage, ...entryFiles(bundle)]));
         return html
+          .replace(
+            '<script src="/begin.js">',
+            `<script type="application/json" id="page-files">${pageFiles}</script>\n    <script src="/begin.js">`,
+          )
           .replace(/ *<link rel="modulepreload"[^>]*\/contract-[^>]*>\n/, '')
           .replace('<script type="module"', `${before.join('\n    ')}\n    <script type="module"`)
           .replace(/ *<\/head>/, `    ${after.join('\n    ')}\n  </head>`)
@@ -91,4 +111,33 @@ function withImports(files: readonly string[], importsOf: (id: string) => readon
       if (imported.startsWith(src) || imported.startsWith(contract)) seen.add(imported);
   }
   return seen;
+}
+
+const entryFiles = (bundle: Rolldown.OutputBundle): string[] =>
+  Object.values(bundle).flatMap((chunk) =>
+    chunk.type === 'chunk' && chunk.isEntry ? withFiles(bundle, chunk.fileName) : [],
+  );
+
+/** Returns the files of each page that are not in `inPage`, as positions in a list of all of them. */
+function filesOfPages(bundle: Rolldown.OutputBundle, inPage: readonly string[]) {
+  const files: string[] = [];
+  const positionOf = (file: string) => (files.includes(file) ? files.indexOf(file) : files.push(file) - 1);
+  const pages = Object.entries(pageModules).map(([path, module]) => {
+    const chunk = Object.values(bundle).find((one) => one.type === 'chunk' && one.facadeModuleId === `${src}${module}`);
+    if (chunk === undefined) throw new Error(`The build has no file of ${module}.`);
+    const own = withFiles(bundle, chunk.fileName).filter((file) => !inPage.includes(file));
+    return [path, own.map(positionOf)] as const;
+  });
+  return { files, pages: Object.fromEntries(pages) };
+}
+
+/** Returns a file with those that it imports, and their styles. */
+function withFiles(bundle: Rolldown.OutputBundle, fileName: string): string[] {
+  const files = new Set([fileName]);
+  for (const file of files) {
+    const chunk = bundle[file];
+    if (chunk?.type !== 'chunk') continue;
+    for (const one of [...chunk.imports, ...(chunk.viteMetadata?.importedCss ?? [])]) files.add(one);
+  }
+  return [...files];
 }

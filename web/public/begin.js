@@ -34,8 +34,25 @@
     const answers = new Map(questions.map((url) => [url, fetch(url, { headers, priority: 'low' })]));
     // A failed request is repeated by its consumer.
     for (const answer of answers.values()) answer.catch(() => undefined);
+    requestFiles();
     window.sightlineAhead = { authorization: headers.authorization, answers };
   } catch {
     // signed out, or storage is blocked
+  }
+
+  // Requests the files of this page, which the build lists, together with those of the shell.
+  function requestFiles() {
+    const { files, pages } = JSON.parse(document.getElementById('page-files')?.textContent ?? '{"pages":{}}');
+    for (const position of pages[location.pathname] ?? []) {
+      const file = files[position];
+      const isStyle = file.endsWith('.css');
+      const link = document.createElement('link');
+      link.rel = isStyle ? 'preload' : 'modulepreload';
+      if (isStyle) link.as = 'style';
+      link.crossOrigin = '';
+      link.fetchPriority = 'low';
+      link.href = `/${file}`;
+      document.head.append(link);
+    }
   }
 })();

@@ -49,8 +49,8 @@ export const socketsGuards: readonly Mutation[] = [
   mutation(
     'disconnects a socket when its token expires',
     `${corePath}/realtime.ts`,
-    'const timer = setTimeout(() => socket.disconnect(true),',
-    'const timer = setTimeout(() => undefined,',
+    'if (socket.data.claims.expiresAt <= now) socket.disconnect(true);',
+    '',
     sockets,
   ),
   mutation(

@@ -73,7 +73,12 @@ export function createMemberships(database: Database): Memberships {
       const found = remembered.get(key);
       if (found && Date.now() - found.at < cacheMs) return found.membership;
       const membership = readMembership(database, orgId, accountId);
-      if (remembered.size > 50_000) remembered.clear();
+      // Outdated entries come first, since a renewed one moves to the end.
+      remembered.delete(key);
+      for (const [first, { at }] of remembered) {
+        if (Date.now() - at < cacheMs && remembered.size < 50_000) break;
+        remembered.delete(first);
+      }
       remembered.set(key, { at: Date.now(), membership });
       membership.catch(() => remembered.delete(key));
       return membership;

@@ -62,7 +62,12 @@ export function cacheVerifiedTokens(verifyAnew: VerifyToken, version: () => stri
     if (found && now < found.until) return found.claims;
     const claims = await verifyAnew(token);
     if (!claims) return undefined;
-    if (known.size >= remembered) known.clear();
+    // Outdated entries come first, since a renewed one moves to the end.
+    known.delete(digest);
+    for (const [first, { until }] of known) {
+      if (now < until && known.size < remembered) break;
+      known.delete(first);
+    }
     known.set(digest, { claims, until: Math.min(now + cacheMs, claims.expiresAt * 1000) });
     return claims;
   };

@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useState } from 'react';
 import { OrganizationBanners } from '#domains/organization/organizations/OrganizationBanners.tsx';
 import { account, organizations } from '#lib/account.ts';
 import { docsHref } from '#lib/docs.ts';
+import { afterFirstScreen } from '#lib/first-screen.ts';
 import { useFlag, useFlagsAwaited } from '#lib/flags.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
@@ -14,6 +15,7 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isNonProduction } from '#lib/site.ts';
 import { showError } from './errors.ts';
+import { FirstScreen } from './FirstScreen.tsx';
 import { reservedHandles } from './handles.ts';
 import { InFrameContext } from './InFrameContext.ts';
 import { NotAllowed } from './NotAllowed.tsx';
@@ -31,9 +33,10 @@ import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 import type { ShellUser } from './shell/UserMenu.tsx';
 
-const NotificationBell = lazy(async () => ({
-  default: (await import('./NotificationBell.tsx')).NotificationBell,
-}));
+const NotificationBell = lazy(async () => {
+  await afterFirstScreen();
+  return { default: (await import('./NotificationBell.tsx')).NotificationBell };
+});
 const EmployeeSettings = lazy(async () => ({
   default: (await import('#domains/identity/flags/EmployeeSettings.tsx')).EmployeeSettings,
 }));
@@ -128,6 +131,7 @@ export function ShellFrame({ active }: { active: string }) {
       <InFrameContext value>
         {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited && isReady ? <Outlet /> : <Waiting />}
       </InFrameContext>
+      {isAwaited && isReady && <FirstScreen />}
       {me?.traits.isEmployee && (
         <Suspense>
           <EmployeeSettings

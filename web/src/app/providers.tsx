@@ -6,12 +6,17 @@ import './waiting.css';
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { afterFirstScreen } from '#lib/first-screen.ts';
 import { loadPersonPicture, loadPicture } from '#lib/pictures.ts';
 import { ClockProvider } from '#ui/Clock.tsx';
 import { type LoadPicture, PictureLoader, personIn } from '#ui/pictures.ts';
 import { cssVariables, theme } from './theme.ts';
 
-const Toasts = lazy(async () => ({ default: (await import('./Toasts.tsx')).Toasts }));
+// Messages shown before remain in their store until then.
+const Toasts = lazy(async () => {
+  await afterFirstScreen();
+  return { default: (await import('./Toasts.tsx')).Toasts };
+});
 
 const loadAnyPicture: LoadPicture = (address) => {
   const person = personIn(address);

@@ -7,7 +7,8 @@ import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts'
 import { getOrganization, listOrganizations } from '@sightline/contract/organization/organizations.ts';
 import { getExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import type { AnyRoute } from '@tanstack/react-router';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { pageModules } from '../../chunks.ts';
 import { createAppRouter } from './router.tsx';
 
 // Rendered before any script: begin.js decides by the URL whether a frame follows.
@@ -35,3 +36,26 @@ test.each(routes.map((route) => [route.fullPath, route] as const))(
     expect(bare.test(path.replaceAll('$', 'a'))).toBe(!hasFrame(route));
   },
 );
+
+test('requests the files of the page with those of the shell', () => {
+  const paths = routes.filter(hasFrame).map(({ fullPath }) => fullPath);
+  expect(paths).toEqual(expect.arrayContaining(Object.keys(pageModules)));
+
+  const claims = { orgID: 'one', exp: Date.now() / 1000 + 60 };
+  localStorage.setItem('accessToken', `.${btoa(JSON.stringify(claims))}.`);
+  const list = document.createElement('script');
+  list.type = 'application/json';
+  list.id = 'page-files';
+  list.textContent = JSON.stringify({
+    files: ['assets/other.js', 'assets/page.js', 'assets/page.css'],
+    pages: { '/other': [0], [location.pathname]: [1, 2] },
+  });
+  document.head.append(list);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
+  new Function(script)();
+  const links = [...document.head.querySelectorAll('link')];
+  expect(links.map((link) => [link.rel, link.getAttribute('href')])).toEqual([
+    ['modulepreload', '/assets/page.js'],
+    ['preload', '/assets/page.css'],
+  ]);
+});

@@ -2,7 +2,7 @@ import { ACCESS_POLLING_HOURS } from '@sightline/evidence/controls/access-pollin
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { HostLimited } from '#providers/code-host.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import { enabledRepositoryIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { queueAccess, storeAccess } from './commands.ts';
 
@@ -21,7 +21,7 @@ export const hostAccessJobs = (services: Services): JobDefinition[] => [
   { name: 'host-access.all', handle: () => readAll(services), cron: `22 */${ACCESS_POLLING_HOURS} * * *` },
 ];
 
-/** Reads who has access to a repository. A failed request stores nothing, and is repeated. */
+/** Reads who has access to a repository. A failed request stores nothing, and is repeated; a refused one by the next poll. */
 async function readOne(
   services: Services,
   { orgId, repositoryId, trigger }: JobData['host-access.read'],
@@ -37,6 +37,10 @@ async function readOne(
       storeAccess(services, tx, orgId, { repositoryId, provider, capturedAt, trigger, access }),
     );
   } catch (error) {
+    if (error instanceof HostRefused) {
+      services.log.warn({ err: error, orgId, repositoryId }, 'the code host refused to tell who has access');
+      return;
+    }
     if (!(error instanceof HostLimited)) throw error;
     await services.database.withOrg(orgId, (tx) =>
       queueAccess(services, tx, orgId, { repositoryId, trigger, startAfter: error.until }),

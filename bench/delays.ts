@@ -15,8 +15,9 @@ export function observeDelays(): () => Delays {
   const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
   return () => {
-    const isMinor = ({ detail }: PerformanceEntry) =>
-      (detail as { kind: number }).kind === constants.NODE_PERFORMANCE_GC_MINOR;
+    // The types lack the details of collections.
+    const isMinor = (entry: PerformanceEntry) =>
+      (entry as PerformanceEntry & { detail: { kind: number } }).detail.kind === constants.NODE_PERFORMANCE_GC_MINOR;
     const [minor, major] = [collections.filter(isMinor), collections.filter((one) => !isMinor(one))].map((of) =>
       of.map(({ duration }) => duration),
     );

@@ -70,11 +70,22 @@ export async function loadOrganization(
     const entries = await verifyLedger(services, client, tx, organization.id);
     await continueWork(services, tx, organization.id);
     await client.query('commit');
-    for (const task of tasks) task();
+    runAfterCommit(services, tasks);
     return { rows: tables.reduce((sum, { rows }) => sum + rows, 0), entries, accounts };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
+  }
+}
+
+/** A failed notice changes nothing: the import is complete. */
+function runAfterCommit({ log }: Services, tasks: readonly (() => void)[]): void {
+  for (const task of tasks) {
+    try {
+      task();
+    } catch (error) {
+      log.warn({ err: error }, 'a task after the import failed');
+    }
   }
 }
 

@@ -7,6 +7,11 @@ export const timelineActions = {
     sentence: 'exported events of the timeline[ as {data.format}][, {data.events} in all][, as the chart {data.chart}]',
     ocsf: entity('Read', sensitive),
   },
+  'event.archived': {
+    label: 'Old events archived',
+    sentence: 'archived {data.events} events[ from {data.from} to {data.to}]',
+    ocsf: entity('Update'),
+  },
   'event.expired': {
     label: 'Old events deleted',
     sentence:

@@ -3,7 +3,7 @@ import { UUID_BYTES, uuidAt, uuidBytes } from './uuids.ts';
 
 /** The number of events per block of each section with a fixed one. */
 export const eventsPerBlock = {
-  ids: 256,
+  ids: 128,
   idIndex: 512,
   leaves: 256,
   times: 1024,

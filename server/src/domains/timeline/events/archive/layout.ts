@@ -154,8 +154,8 @@ export interface SegmentLayout {
   bytes: number;
 }
 
-// A segment with 65,536 events has about 100 kB of tables.
-const TAIL_BYTES = 128 << 10;
+// A segment with 65,536 events has about 150 kB of tables.
+const TAIL_BYTES = 160 << 10;
 
 /** Reads the manifest and the tables of a segment, with one or two reads at its end. */
 export async function readLayout(read: ReadRange, length: number): Promise<SegmentLayout> {

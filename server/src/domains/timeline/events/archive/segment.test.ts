@@ -226,7 +226,7 @@ test('reads only what a page needs', async () => {
   const stored = storedIn(await encoded(events));
   const segment = await openSegment(stored, new SegmentCache());
   const tableBytes = stored.reads.splice(0).reduce((sum, [, length]) => sum + length, 0);
-  expect(tableBytes).toBeLessThanOrEqual(128 << 10);
+  expect(tableBytes).toBeLessThanOrEqual(160 << 10);
   const condition = { is: 'column', column: 'actor', any: [testActors[0] ?? ''] } as const;
   const page = async () => {
     const ordinals = await findOrdinals(

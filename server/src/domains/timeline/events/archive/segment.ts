@@ -87,7 +87,7 @@ function checkSections({ manifest, tables }: SegmentLayout): void {
     const keys = tables.get(name)?.keys ?? new Float64Array();
     keys.forEach((key, place) => {
       const size = (keys[place + 1] ?? events) - key;
-      if ((place === 0 && key !== 0) || size < 1 || size > textBlockLimits.events)
+      if ((place === 0 && key !== 0) || size < 1 || size > textBlockLimits[name])
         throw new InvalidSegment('A block of texts has another number of texts.');
     });
     if (keys.length === 0) throw new InvalidSegment('The segment has no texts.');

@@ -10,6 +10,14 @@ import { factId, newId } from '#core/ids.ts';
 import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
+import type { ArchivedEvent } from './archive/archived-event.ts';
+import { SegmentCache } from './archive/cache.ts';
+import type { Evaluation } from './archive/evaluate.ts';
+import { findOrdinals } from './archive/find.ts';
+import { readRows } from './archive/rows.ts';
+import { storedIn } from './archive/segment.fixture.ts';
+import { openSegment, type Segment } from './archive/segment.ts';
+import { encodeSegments } from './archive/segment-writer.ts';
 import { appendFacts, storeContext } from './commands.ts';
 import { matchesQuery, type PlainEvent, type QueryPeople } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
@@ -21,6 +29,7 @@ import { retentionPeriodOf } from './retention-start.ts';
 import type { Cursor } from './store/keys.ts';
 import { readEventRows } from './store/pages.ts';
 import { planBranches } from './store/plan.ts';
+import { conditionSql, listColumnSql } from './store/tests.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -414,16 +423,18 @@ async function found(query: string, events = 200): Promise<string[]> {
   }
 }
 
-/** The same query without counts, so that all terms count as frequent and other plans are used. */
-async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
-  const actor = {
+const owner = () =>
+  ({
     orgId: acme.id,
     accountId: acme.owner.id,
     personId: persons.get('me'),
     formerIds: [],
     reach: () => 'all',
-  } as unknown as Actor;
-  const resolved = await resolveQuestion(server.services, actor, { query, offset });
+  }) as unknown as Actor;
+
+/** The same query without counts, so that all terms count as frequent and other plans are used. */
+async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
+  const resolved = await resolveQuestion(server.services, owner(), { query, offset });
   const plan = {
     ...resolved,
     branches: resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map()),
@@ -606,6 +617,83 @@ test('every query matches an evaluation in memory, page by page', { timeout: 600
         expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
     }),
     { numRuns: isFullSuite ? 60 : 10, endOnFailure: true },
+  );
+});
+
+const asArchived: Record<string, string> = {
+  id: 'e.id',
+  asOf: '(extract(epoch from e.as_of) * 1000000)::float8',
+  receivedAt: '(extract(epoch from e.received_at) * 1000000)::float8',
+  leafHash: 'e.leaf_hash',
+  ...Object.fromEntries(
+    ['kind', 'source', 'actor', 'repo', 'pr', 'summary', 'detail', 'proof'].map((one) => [one, `e.${one}`]),
+  ),
+};
+
+/** All events with their terms, as segments. */
+async function archivedSegments(): Promise<Segment[]> {
+  const columns = Object.entries(asArchived).map(([name, sql]) => `${sql} as "${name}"`);
+  const events = await server.services.database.onceWithOrg<ArchivedEvent>(acme.id, {
+    name: '',
+    text: ` select page.* from tenant cross join lateral (
+      select ${columns.join(', ')}, array(
+        select distinct t.term::float8 from (
+          select p.term, unnest(${listColumnSql('id')}) as id from posting_list p where p.org_id = tenant.org
+          union all
+          select w.term, p.id[w.place] from posting_pending p cross join lateral unnest(p.terms, p.places) as w(term, place) where p.org_id = tenant.org
+        ) t where t.id = e.id) as terms
+      from event e where e.org_id = tenant.org order by e.as_of, e.id) page`,
+    values: [],
+  });
+  const segments = await Array.fromAsync(encodeSegments(acme.id, events));
+  const cache = new SegmentCache();
+  return Promise.all(segments.map((bytes, place) => openSegment(storedIn(bytes, String(place)), cache)));
+}
+
+/** Tests the conditions on other tables with the SQL of the table `event`. */
+const evaluation: Evaluation = {
+  resolve: async (condition, candidates) => {
+    const values: unknown[] = [];
+    const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
+    const ids = bind(
+      candidates.map(({ id }) => id),
+      'uuid[]',
+    );
+    const rows = await server.services.database.onceWithOrg<{ id: string }>(acme.id, {
+      name: '',
+      text: ` select page.* from tenant cross join lateral (
+        select k.id from event k where k.org_id = tenant.org and k.id = any(${ids}) and ${conditionSql(condition, 'k', bind)}) page`,
+      values,
+    });
+    const matching = new Set(rows.map(({ id }) => id));
+    return candidates.map(({ id }) => matching.has(id));
+  },
+};
+
+async function foundInSegments(segments: readonly Segment[], query: string): Promise<string[]> {
+  const { condition } = await resolveQuestion(server.services, owner(), { query, offset });
+  const walk = { direction: 'newer', from: undefined, limit: 1000 } as const;
+  const ids: string[] = [];
+  for (const segment of segments) {
+    const ordinals = await findOrdinals(segment, condition, walk, evaluation);
+    ids.push(...(await readRows(segment, ordinals, ['id'])).map(({ id }) => id));
+  }
+  return ids.reverse();
+}
+
+test('segments of the same events match every query alike', { timeout: 600_000 }, async () => {
+  const segments = await archivedSegments();
+  expect(segments.length).toBeGreaterThan(2);
+  for (const query of examples)
+    expect([query, await foundInSegments(segments, query)]).toEqual([query, expected(query)]);
+  await fc.assert(
+    fc.asyncProperty(arbitraryQuery, async (node) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      expect([query, await foundInSegments(segments, query)]).toEqual([query, expected(query)]);
+    }),
+    { numRuns: isFullSuite ? 200 : 20, endOnFailure: true },
   );
 });
 

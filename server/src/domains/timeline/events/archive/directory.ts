@@ -1,0 +1,129 @@
+import { ByteReader, ByteWriter, InvalidSegment } from './bytes.ts';
+import { blockOfKey, type NewBlock } from './layout.ts';
+import { addList, encodeList } from './lists.ts';
+import { addOrdinal, type OrdinalSet } from './ordinals.ts';
+
+// A directory finds the list of a key. Its blocks contain ascending keys with their lists, so that a lookup reads one
+// small block. Longer lists are blocks of their own. A key with a single event, as most terms have, takes a few bytes.
+
+const MAX_INLINE_BYTES = 256;
+const BLOCK_BYTES = 4096;
+
+/** The ordinals of a key, ascending. */
+export interface KeyedList {
+  key: number;
+  ordinals: Uint16Array;
+}
+
+/** Adds longer lists to `lists`; equal ones once. */
+export function encodeDirectory(
+  entries: Iterable<KeyedList>,
+  events: number,
+  lists: { blocks: NewBlock[]; places: Map<string, number> },
+): NewBlock[] {
+  const blocks: NewBlock[] = [];
+  let [keys, heads, content] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
+  let [first, before, count] = [0, 0, 0];
+  const endBlock = () => {
+    if (count === 0) return;
+    const block = new ByteWriter(keys.length + heads.length + content.length + 4);
+    block.varint(count);
+    for (const part of [keys, heads, content]) block.bytes(part.finish());
+    blocks.push({ bytes: block.finish(), key: first });
+    [keys, heads, content] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
+    count = 0;
+  };
+  for (const { key, ordinals } of entries) {
+    if (count === 0) first = key;
+    else keys.varint(key - before);
+    before = key;
+    count += 1;
+    const [only = 0] = ordinals;
+    if (ordinals.length === 1) {
+      heads.varint(0);
+      content.uint16(only);
+    } else {
+      const list = encodeList(ordinals, events);
+      if (list.length <= MAX_INLINE_BYTES) {
+        heads.varint(list.length * 2);
+        content.bytes(list);
+      } else heads.varint(placeOf(list, lists) * 2 + 1);
+    }
+    if (keys.length + heads.length + content.length >= BLOCK_BYTES) endBlock();
+  }
+  endBlock();
+  return blocks;
+}
+
+function placeOf(list: Uint8Array, { blocks, places }: { blocks: NewBlock[]; places: Map<string, number> }): number {
+  const content = Buffer.from(list).toString('latin1');
+  const known = places.get(content);
+  if (known !== undefined) return known;
+  places.set(content, blocks.length);
+  return blocks.push({ bytes: list, key: 0 }) - 1;
+}
+
+export interface DirectoryBlock {
+  keys: Float64Array;
+  /** 0 for a single ordinal; the doubled length of a list; or one more than the doubled number of its block. */
+  heads: Uint32Array;
+  /** Where the content of each key starts. */
+  starts: Uint32Array;
+  content: Uint8Array;
+}
+
+/** Reads a block that starts with the key `first`; there are `lists` blocks of longer lists. */
+export function decodeDirectory(block: Uint8Array, first: number, lists: number): DirectoryBlock {
+  const reader = new ByteReader(block);
+  // Each key takes at least a byte.
+  const count = reader.varint(block.length);
+  if (count === 0) throw new InvalidSegment('A block of the directory is empty.');
+  const keys = new Float64Array(count);
+  keys[0] = first;
+  for (let place = 1; place < count; place += 1) {
+    const distance = reader.varint();
+    keys[place] = (keys[place - 1] ?? 0) + distance;
+    if (distance === 0 || !Number.isSafeInteger(keys[place]))
+      throw new InvalidSegment('The directory is not in order.');
+  }
+  const heads = new Uint32Array(count);
+  const starts = new Uint32Array(count);
+  let length = 0;
+  for (let place = 0; place < count; place += 1) {
+    const head = reader.varint(2 * MAX_INLINE_BYTES + 2 * lists + 1);
+    const isLonger = head % 2 === 1;
+    if (isLonger ? head >= lists * 2 : head > 2 * MAX_INLINE_BYTES)
+      throw new InvalidSegment('The directory refers to a missing list.');
+    heads[place] = head;
+    starts[place] = length;
+    length += isLonger ? 0 : head === 0 ? 2 : head / 2;
+  }
+  const content = reader.bytes(length);
+  reader.finish();
+  return { keys, heads, starts, content };
+}
+
+/** The position of a key; undefined if the block does not contain it. */
+export function placeInDirectory({ keys }: DirectoryBlock, key: number): number | undefined {
+  const place = blockOfKey(keys, key);
+  return place >= 0 && keys[place] === key ? place : undefined;
+}
+
+/** The block of the list of a key; undefined if the directory contains the list. */
+export function longerListOf({ heads }: DirectoryBlock, place: number): number | undefined {
+  const head = heads[place] ?? 0;
+  return head % 2 === 1 ? (head - 1) / 2 : undefined;
+}
+
+/** Adds the ordinals of a key whose list the directory contains. */
+export function addInlineList(set: OrdinalSet, block: DirectoryBlock, place: number, events: number): void {
+  const { heads, starts, content } = block;
+  const [head, start] = [heads[place] ?? 0, starts[place] ?? 0];
+  if (head > 0) {
+    addList(set, content.subarray(start, start + head / 2), events);
+    return;
+  }
+  const ordinal = (content[start] ?? 0) + (content[start + 1] ?? 0) * 0x100;
+  if (ordinal >= events) throw new InvalidSegment('The directory has too large ordinals.');
+  addOrdinal(set, ordinal);
+}

@@ -15,6 +15,7 @@ import type { Scanners } from '#providers/scanners.ts';
 import type { TrackerConnectors } from '#providers/tracker.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
+import type { ArchivedEvents } from './archived-events.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { EndpointHandlers } from './endpoint-handlers.ts';
 import type { Jobs } from './jobs.ts';
@@ -89,6 +90,7 @@ export interface Services {
   scanners: Scanners;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
+  archivedEvents: ArchivedEvents;
   /** Where segments of archived events are stored; undefined for the database. */
   archiveStore: ObjectStore | undefined;
 }

@@ -18,6 +18,11 @@ export const timelineActions = {
       'deleted events past retention[: {data.events} events before {data.eventsBefore}][, {data.clipboardEvents} clipboard events before {data.clipboardBefore}]',
     ocsf: entity('Delete'),
   },
+  'event.restored': {
+    label: 'Archived events restored',
+    sentence: 'restored {data.events} archived events[ from {data.from} to {data.to}]',
+    ocsf: entity('Update'),
+  },
   'view.shared': { label: 'View shared', sentence: 'shared the saved view {subject}', ocsf: entity('Create') },
   'view.unshared': {
     label: 'View no longer shared',

@@ -20,9 +20,13 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
+import { archivedEventsOf } from './segments/archived-events.ts';
 import { lastArchivedIds, loadArchivedIds } from './segments/archived-ids.ts';
 import { findArchivedIds } from './segments/lookup.ts';
 import { searchablePartsOf, withStoredText } from './stored-text.ts';
+
+// Part of the public entry of this feature.
+export { archivedEventsOf };
 
 export interface AppendedEvents {
   /** The IDs of new events. */

@@ -3,11 +3,13 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { MAX_EVENTS } from '../archive/layout.ts';
-import type { Segment } from '../archive/segment.ts';
+import { encodeSegments } from '../archive/segment-writer.ts';
 import { indexPendingWords, withoutIndexing } from '../indexing.ts';
+import { addLateTerms } from './late-terms.ts';
 import { countMovableRows, deleteMovedRows, type EventKey, type MovedRange, readMovedEvents } from './moved-rows.ts';
+import { mergeSegments } from './merge-segments.ts';
 import { deleteGarbage } from './segment-bytes.ts';
-import { encodeNewSegment, replaceSegments } from './segment-changes.ts';
+import { replaceSegments } from './segment-changes.ts';
 
 /** A part of a month is archived from this number of events on; fewer wait until the month is complete. */
 const MIN_EVENTS_OF_A_PART = 8_192;
@@ -50,6 +52,7 @@ export async function archiveEventsOf(
   minEvents = MIN_EVENTS_OF_A_PART,
 ): Promise<number> {
   await deleteGarbage(services, orgId);
+  await addLateTerms(services, orgId);
   if (!(await isArchivable(services, orgId, cutoff))) return 0;
   await indexPendingWords(services, orgId);
   let moved = 0;
@@ -58,8 +61,10 @@ export async function archiveEventsOf(
       const range = await nextRange(tx, orgId, cutoff, minEvents);
       return range ? archiveRange(services, tx, orgId, range) : 0;
     });
-    if (count === 0) return moved;
     moved += count;
+    if (count > 0) continue;
+    await mergeSegments(services, orgId, cutoff.occurred);
+    return moved;
   }
 }
 
@@ -105,9 +110,10 @@ async function nextRange(
 
 async function archiveRange(services: Services, tx: Tx, orgId: string, range: MovedRange): Promise<number> {
   const keys: EventKey[] = [];
-  const segment = await encodeNewSegment(orgId, readMovedEvents(tx, orgId, { range, limit: MAX_EVENTS, keys }));
-  if (!segment) return 0;
-  await replaceSegments(services, tx, orgId, { added: [segment], replaced: [], check: (stored) => checkKeys(stored, keys) });
+  const events = readMovedEvents(tx, orgId, { range, limit: MAX_EVENTS, keys });
+  const ids = await replaceSegments(services, tx, orgId, { added: encodeSegments(orgId, events), replaced: [] });
+  if (ids.length !== keys.length || ids.some((id, place) => id !== keys[place]?.id))
+    throw new Error('The segments have other events than were read');
   await deleteMovedRows(tx, orgId, keys);
   await recordAuditEntry(tx, {
     people: services.people,
@@ -123,7 +129,3 @@ async function archiveRange(services: Services, tx: Tx, orgId: string, range: Mo
 }
 
 const dayOf = (key: EventKey | undefined): string => (key?.as_of ?? '').slice(0, 10);
-
-async function checkKeys(segment: Segment, keys: readonly EventKey[]): Promise<void> {
-  if (segment.events !== keys.length) throw new Error('The archived segment has another number of events');
-}

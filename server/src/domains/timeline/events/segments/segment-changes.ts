@@ -1,65 +1,27 @@
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
-import type { ArchivedEvent } from '../archive/archived-event.ts';
 import { SegmentCache } from '../archive/cache.ts';
+import { readRows } from '../archive/rows.ts';
 import { openSegment, type Segment } from '../archive/segment.ts';
-import { encodeSegment } from '../archive/segment-writer.ts';
-import { postgresTimeOf } from '../archive/times.ts';
+import { microsOf, postgresTimeOf } from '../archive/times.ts';
 import { encodeIdHashes } from './archived-ids.ts';
 import { noteGarbage, type SegmentServices, segmentReader, writeObject } from './segment-bytes.ts';
 import type { SegmentEntry } from './segment-list.ts';
 
-/** An encoded segment that no transaction lists yet. */
-export interface NewSegment {
-  id: string;
-  bytes: Buffer;
-  ids: string[];
-  receivedFrom: number;
-  receivedTo: number;
-}
-
-/** Encodes events of one month, in ascending order; undefined without events. */
-export async function encodeNewSegment(
-  orgId: string,
-  events: AsyncIterable<ArchivedEvent> | Iterable<ArchivedEvent>,
-): Promise<NewSegment | undefined> {
-  const ids: string[] = [];
-  let [receivedFrom, receivedTo] = [Infinity, -Infinity];
-  async function* observed() {
-    for await (const event of events) {
-      ids.push(event.id);
-      receivedFrom = Math.min(receivedFrom, event.receivedAt);
-      receivedTo = Math.max(receivedTo, event.receivedAt);
-      yield event;
-    }
-  }
-  const source = observed();
-  const first = await source.next();
-  if (first.done) return undefined;
-  async function* all() {
-    yield first.value as ArchivedEvent;
-    yield* source;
-  }
-  const bytes = await encodeSegment(orgId, all());
-  return { id: newId(), bytes, ids, receivedFrom, receivedTo };
-}
-
 /**
  * Replaces segments by new ones, in a transaction without concurrent changes: stores each, reads it back, and appends a ledger
- * entry with its hash. `check` throws unless a segment, as it is stored, has the right events.
+ * entry with its hash. Returns the IDs of the events of the new segments, as they were read back, in order.
  */
 export async function replaceSegments(
   services: SegmentServices,
   tx: Tx,
   orgId: string,
-  {
-    added,
-    replaced,
-    check,
-  }: { added: readonly NewSegment[]; replaced: readonly SegmentEntry[]; check?: (segment: Segment) => Promise<void> },
-): Promise<void> {
-  for (const segment of added) await addSegment(services, tx, orgId, { segment, replaced, check });
+  { added, replaced }: { added: AsyncIterable<Buffer>; replaced: readonly SegmentEntry[] },
+): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const bytes of added)
+    for (const id of await addSegment(services, tx, orgId, { bytes, replaced })) ids.push(id);
   await tx.query({
     name: '',
     text: 'delete from event_segment where org_id = $1 and id = any($2::uuid[])',
@@ -73,23 +35,21 @@ export async function replaceSegments(
            on conflict (org_id) do update set version = a.version + 1`,
     values: [orgId],
   });
+  return ids;
 }
 
 async function addSegment(
   services: SegmentServices,
   tx: Tx,
   orgId: string,
-  {
-    segment,
-    replaced,
-    check,
-  }: { segment: NewSegment; replaced: readonly SegmentEntry[]; check: ((segment: Segment) => Promise<void>) | undefined },
-): Promise<void> {
-  const { id, bytes, ids, receivedFrom, receivedTo } = segment;
+  { bytes, replaced }: { bytes: Buffer; replaced: readonly SegmentEntry[] },
+): Promise<readonly string[]> {
+  const id = newId();
   const isStored = services.archiveStore === undefined;
   if (!isStored) await writeObject(services, orgId, id, bytes);
   const encoded = await openEncoded(id, bytes);
   const { first, last } = encoded.manifest;
+  const { ids, receivedFrom, receivedTo } = await contentOf(encoded);
   await tx.query({
     name: '',
     text: `insert into event_segment (org_id, id, first_at, first_id, last_at, last_id, events, received_from, received_to, sha256, bytes, id_hashes, data)
@@ -101,26 +61,18 @@ async function addSegment(
       first.id,
       postgresTimeOf(last.asOf),
       last.id,
-      ids.length,
-      postgresTimeOf(receivedFrom),
-      postgresTimeOf(receivedTo),
+      encoded.events,
+      receivedFrom,
+      receivedTo,
       Buffer.from(encoded.digest, 'hex'),
       bytes.length,
       encodeIdHashes(ids),
       isStored ? bytes : null,
     ],
   });
-  const stored = await openSegment(
-    {
-      key: id,
-      length: bytes.length,
-      digest: encoded.digest,
-      read: isStored ? readInTransaction(tx, orgId, id) : segmentReader(services, orgId, { id, isStored }),
-    },
-    new SegmentCache(),
-  );
+  const read = isStored ? readInTransaction(tx, orgId, id) : segmentReader(services, orgId, { id, isStored });
+  const stored = await openSegment({ key: id, length: bytes.length, digest: encoded.digest, read }, new SegmentCache());
   await stored.check();
-  await check?.(stored);
   if (!isStored) {
     await tx.query({
       name: '',
@@ -128,7 +80,27 @@ async function addSegment(
       values: [orgId, id],
     });
   }
-  await appendEntries(tx, orgId, [segmentEntryOf(orgId, segment, encoded, replaced)]);
+  await appendEntries(tx, orgId, [segmentEntryOf(orgId, id, stored, replaced)]);
+  return (await contentOf(stored)).ids;
+}
+
+const EVENTS_PER_READ = 4096;
+
+/** The IDs of the events of a segment, and the first and last time of receipt as PostgreSQL formats them. */
+async function contentOf(segment: Segment): Promise<{ ids: string[]; receivedFrom: string; receivedTo: string }> {
+  const ids: string[] = [];
+  let [receivedFrom, receivedTo] = [Infinity, -Infinity];
+  for (let from = 0; from < segment.events; from += EVENTS_PER_READ) {
+    const count = Math.min(EVENTS_PER_READ, segment.events - from);
+    const ordinals = Array.from({ length: count }, (_, place) => from + place);
+    for (const { id, received_at } of await readRows(segment, ordinals, ['id', 'received_at'])) {
+      ids.push(id);
+      const received = microsOf(received_at);
+      receivedFrom = Math.min(receivedFrom, received);
+      receivedTo = Math.max(receivedTo, received);
+    }
+  }
+  return { ids, receivedFrom: postgresTimeOf(receivedFrom), receivedTo: postgresTimeOf(receivedTo) };
 }
 
 const openEncoded = (id: string, bytes: Buffer): Promise<Segment> =>
@@ -149,8 +121,8 @@ const readInTransaction = (tx: Tx, orgId: string, id: string) => async (offset: 
 /** The entry that signs a segment: its hash covers every event of it, with the hashes that prove them. */
 function segmentEntryOf(
   orgId: string,
-  { id, ids }: NewSegment,
-  { digest, manifest: { first, last } }: Segment,
+  id: string,
+  { digest, events, manifest: { first, last } }: Segment,
   replaced: readonly SegmentEntry[],
 ) {
   const now = new Date().toISOString();
@@ -164,7 +136,7 @@ function segmentEntryOf(
       person: null,
       source: 'sightline',
       subject: {
-        count: ids.length,
+        count: events,
         from: isoOf(first.asOf),
         to: isoOf(last.asOf),
         sha256: digest,

@@ -7,6 +7,7 @@ import { eventsPerBlock } from './columns.ts';
 import { allMatches, type Evaluation, matchCondition } from './evaluate.ts';
 import { idsOfOrdinals, listsOf, namesOf, ordinalsAtTimes } from './lookup.ts';
 import { addRange, countIn, differenceOf, emptySet, intersectionOf, type OrdinalSet, ordinalsIn } from './ordinals.ts';
+import { nameOf } from './rows.ts';
 import type { Segment } from './segment.ts';
 import { MICROS } from './times.ts';
 
@@ -132,20 +133,21 @@ async function countByCodes(
   { column, names, buckets }: { column: CountedColumn; names: readonly string[]; buckets: readonly Bucket[] },
 ): Promise<GroupCount[]> {
   const sums = new Map<number, Map<number, number>>();
-  let [number, codes] = [-1, new Uint32Array()];
+  let number = -1;
+  let codeOf = (_place: number) => 0;
   for (const { place, from, to } of buckets) {
     for (const ordinal of ordinalsIn(set, from, to)) {
       const block = segment.blockOf('columns', ordinal);
-      if (block !== number) codes = (await segment.block('columns', block))[column];
+      if (block !== number) codeOf = (await segment.block('columns', block))[column];
       number = block;
-      const code = codes[ordinal % eventsPerBlock.columns] ?? 0;
+      const code = codeOf(ordinal % eventsPerBlock.columns);
       const ofCode = sums.get(code) ?? new Map<number, number>();
       sums.set(code, ofCode);
       ofCode.set(place, (ofCode.get(place) ?? 0) + 1);
     }
   }
   return Array.from(sums, ([code, ofCode]) =>
-    Array.from(ofCode, ([place, n]) => ({ value: names[code - 1] ?? null, place, n, example: undefined })),
+    Array.from(ofCode, ([place, n]) => ({ value: nameOf(names, code), place, n, example: undefined })),
   ).flat();
 }
 

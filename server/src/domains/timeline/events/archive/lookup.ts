@@ -1,7 +1,7 @@
 import { numberKey, valueKey } from './archived-event.ts';
 import { InvalidSegment } from './bytes.ts';
 import { eventsPerBlock } from './columns.ts';
-import { addInlineList, longerListOf, placeInDirectory } from './directory.ts';
+import { type DirectoryBlock, forEachInlineOrdinal, longerListOf, placeInDirectory } from './directory.ts';
 import { blockOfKey } from './layout.ts';
 import { addList } from './lists.ts';
 import { addOrdinal, emptySet, type OrdinalSet } from './ordinals.ts';
@@ -44,8 +44,6 @@ export async function unionOfLists(
   return set;
 }
 
-type DirectoryBlock = Parameters<typeof addInlineList>[1];
-
 interface KeyPlace {
   key: number;
   block: DirectoryBlock;
@@ -72,7 +70,7 @@ function addListAt(
   { block, place, lists }: Omit<KeyPlace, 'key'> & { lists: ReadonlyMap<number, Uint8Array> },
 ): void {
   const longer = longerListOf(block, place);
-  if (longer === undefined) addInlineList(set, block, place, segment.events);
+  if (longer === undefined) forEachInlineOrdinal(block, place, segment.events, (ordinal) => addOrdinal(set, ordinal));
   else addList(set, lists.get(longer) ?? new Uint8Array(), segment.events);
 }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ArchivedEvent } from '../server/src/domains/timeline/events/archive/archived-event.ts';
 import { SegmentCache } from '../server/src/domains/timeline/events/archive/cache.ts';
 import { countByGroup, matchingEvents } from '../server/src/domains/timeline/events/archive/counts.ts';
 import { findOrdinals } from '../server/src/domains/timeline/events/archive/find.ts';
@@ -10,15 +9,12 @@ import { rewriteSegment } from '../server/src/domains/timeline/events/archive/re
 import { readRows } from '../server/src/domains/timeline/events/archive/rows.ts';
 import { openSegment, type Segment } from '../server/src/domains/timeline/events/archive/segment.ts';
 import { encodeSegments } from '../server/src/domains/timeline/events/archive/segment-writer.ts';
-import { microsOf } from '../server/src/domains/timeline/events/archive/times.ts';
 import { and, not, or, type StoreCondition } from '../server/src/domains/timeline/events/store/condition.ts';
 import type { Grouping } from '../server/src/domains/timeline/events/store/groups.ts';
 import { listedColumns } from '../server/src/domains/timeline/events/store/pages.ts';
 import { hashTerm } from '../server/src/domains/timeline/events/terms.ts';
-import { buildEventsSql, chooseEventsSql } from './events/rows.ts';
-import { connect, seedVocabulary, termParameters } from './events/seed.ts';
-import { startServer } from './process.ts';
-import { printProgress, printReport, type ReportRow } from './report.ts';
+import { monthOfEvents } from './events/month.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 /** Measures segments of archived events without a database: their size, and the time of pages and charts. */
 export async function benchSegments(): Promise<void> {
@@ -60,45 +56,7 @@ export async function benchSegments(): Promise<void> {
 }
 
 const organization = '00000000-0000-8000-8000-000000000001';
-const size = 65_536;
 const rounded = (value: number) => Math.round(value * 100) / 100;
-
-/** As many events of one organization as a segment can contain, in 30 days, with the shares and words of `bench/events`. */
-async function monthOfEvents(): Promise<ArchivedEvent[]> {
-  const server = await startServer();
-  const client = await connect(server);
-  try {
-    await client.query(
-      "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, 19) n",
-    );
-    await seedVocabulary(client);
-    // Half of the events of 180 days belong to the organization.
-    await client.query(chooseEventsSql, [size * 12, server.orgId, 1, Math.ceil(size * 2.02)]);
-    await client.query('analyze chosen');
-    await client.query(buildEventsSql, termParameters);
-    printProgress('events were made');
-    // They occurred up to a minute before their batch was received. The month ends on 31 October.
-    const { rows } = await client.query<Record<string, unknown> & Record<'as_of' | 'received_at', string>>(
-      `select id, kind, actor, repo, pr, source, summary, detail, sha256(int8send(n)) as "leafHash", pg_temp.id('batch' || n / 100) as proof,
-         (date_trunc('milliseconds', as_of) - interval '20 days' - pg_temp.place(n, 50, 60000, 1) * interval '1 ms')::text as as_of,
-         (max(as_of) over (partition by n / 100) - interval '20 days' + interval '2.123456 s')::text as received_at,
-         array(select distinct t::float8 from unnest(terms) t where t is not null) as terms
-       from made where org_id = $1`,
-      [server.orgId],
-    );
-    return rows
-      .map(({ as_of, received_at, ...row }) => ({
-        ...(row as Omit<ArchivedEvent, 'asOf' | 'receivedAt'>),
-        asOf: microsOf(as_of),
-        receivedAt: microsOf(received_at),
-      }))
-      .sort((one, other) => one.asOf - other.asOf || (one.id < other.id ? -1 : 1))
-      .slice(0, size);
-  } finally {
-    await client.end();
-    await server.stop();
-  }
-}
 
 type OpenFile = Awaited<ReturnType<typeof open>>;
 

@@ -71,7 +71,8 @@ async function setDurabilityOff(client: pg.Client, on: boolean): Promise<void> {
   await client.query('select pg_reload_conf()');
 }
 
-async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
+/** Connects as the superuser, with the functions and temporary tables that create events. */
+export async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });
@@ -103,6 +104,28 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
      from generate_series(0, $2::int - 1) n`,
     [orgId, vocabularyCounts.repository],
   );
+  await seedVocabulary(client);
+  const names = [
+    ...vocabularyItems.flatMap(({ names: of, nameTerms }) =>
+      of.map((name, place) => ({ name, term: nameTerms[place] })),
+    ),
+    ...wordsWithMarks.map(({ word, term }) => ({ name: `word\n${word}`, term })),
+  ];
+  await client.query(
+    `insert into posting_name (org_id, field, value, term)
+     select o.id, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
+     from organization o cross join unnest($1::text[], $2::bigint[]) as x(name, term) order by 1, 2, 3 on conflict do nothing`,
+    [names.map(({ name }) => name), names.map(({ term }) => term)],
+  );
+}
+
+const wordsWithMarks = [
+  ...vocabularyWords,
+  ...Object.keys(markedWordIntervals).map((word) => ({ word, term: hashTerm(word) })),
+];
+
+/** Creates the tables of items and words that events are built from. */
+export async function seedVocabulary(client: pg.Client): Promise<void> {
   await client.query(
     'create table bench_thing (sort text, place int, name text, display text, terms bigint[], primary key (sort, place))',
   );
@@ -121,26 +144,12 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
       ),
     ],
   );
-  const named = Object.keys(markedWordIntervals).map((word) => ({ word, term: hashTerm(word) }));
-  const all = [...vocabularyWords, ...named];
   await client.query('insert into bench_word select * from unnest($1::int[], $2::text[], $3::bigint[])', [
-    all.map((_, place) => place),
-    all.map(({ word }) => word),
-    all.map(({ term }) => term),
+    wordsWithMarks.map((_, place) => place),
+    wordsWithMarks.map(({ word }) => word),
+    wordsWithMarks.map(({ term }) => term),
   ]);
   await client.query('analyze bench_thing, bench_word');
-  const names = [
-    ...vocabularyItems.flatMap(({ names: of, nameTerms }) =>
-      of.map((name, place) => ({ name, term: nameTerms[place] })),
-    ),
-    ...all.map(({ word, term }) => ({ name: `word\n${word}`, term })),
-  ];
-  await client.query(
-    `insert into posting_name (org_id, field, value, term)
-     select o.id, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
-     from organization o cross join unnest($1::text[], $2::bigint[]) as x(name, term) order by 1, 2, 3 on conflict do nothing`,
-    [names.map(({ name }) => name), names.map(({ term }) => term)],
-  );
 }
 
 /**
@@ -171,18 +180,20 @@ const chunk = 250_000;
 function fill(clients: readonly pg.Client[], orgId: string, total: number): Promise<void> {
   // From the oldest to the newest, as events arrive.
   const starts = Array.from({ length: Math.ceil(total / chunk) }, (_, place) => place * chunk + 1).reverse();
-  const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
-  const made = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
   return forEachItem(clients, starts, async (client, start) => {
     await client.query('truncate chosen, made');
     await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, total)]);
     await client.query('analyze chosen');
-    await client.query(buildEventsSql, made);
+    await client.query(buildEventsSql, termParameters);
     await client.query('analyze made');
     await client.query(insertEventsSql);
     await client.query(insertPostingListsSql);
   });
 }
+
+const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
+/** The parameters of `buildEventsSql`. */
+export const termParameters = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
 
 /** Distributes items over connections: each processes the next item when it has finished one. */
 async function forEachItem<Item>(

@@ -60,42 +60,53 @@ export function decodeReceived(block: Uint8Array, times: Float64Array): Float64A
   return received;
 }
 
-/** Columns of events as codes: 0 for null, otherwise 1 more than the position in the names of the segment. */
-export interface ColumnCodes {
-  kind: Uint32Array;
-  source: Uint32Array;
-  actor: Uint32Array;
-  repo: Uint32Array;
-  /** 0 for null; otherwise `codeOfNumber`. */
-  pr: Float64Array;
+/**
+ * The columns of the events of a block. The code of a value is 0 for null, otherwise 1 more than its position in the names
+ * of the segment, or `codeOfNumber`.
+ */
+export interface ColumnCodes extends Record<CodeColumn, (place: number) => number> {
+  /** The size of the block. */
+  bytes: number;
 }
+
+const codeColumns = ['kind', 'source', 'actor', 'repo', 'pr'] as const;
+export type CodeColumn = (typeof codeColumns)[number];
 
 export const codeOfNumber = (value: number): number => (value < 0 ? -value * 2 : value * 2 + 1);
 export const numberOfCode = (code: number): number => (code % 2 === 0 ? -code / 2 : (code - 1) / 2);
-const MAX_NUMBER_CODE = 2 ** 33;
+const MAX_CODE_BYTES = 5;
 
-const codeColumns = ['kind', 'source', 'actor', 'repo', 'pr'] as const;
-
-export function encodeColumns(codes: Readonly<Record<keyof ColumnCodes, readonly number[]>>): Uint8Array {
-  const writer = new ByteWriter(codes.kind.length * 6);
-  for (const column of codeColumns) for (const code of codes[column]) writer.varint(code);
+/**
+ * Each column is as many bytes per code as the largest needs: the lowest byte of all codes, then the next. Such a column is
+ * read at any place without decoding it, and compresses better than one of whole codes.
+ */
+export function encodeColumns(codes: Readonly<Record<CodeColumn, readonly number[]>>): Uint8Array {
+  const writer = new ByteWriter(codes.kind.length * 8);
+  for (const column of codeColumns) {
+    const largest = codes[column].reduce((most, code) => Math.max(most, code), 0);
+    const width = largest === 0 ? 0 : Math.floor(Math.log2(largest) / 8) + 1;
+    writer.byte(width);
+    for (let scale = 1; scale < 0x100 ** width; scale *= 0x100)
+      for (const code of codes[column]) writer.byte(Math.floor(code / scale) % 0x100);
+  }
   return writer.finish();
 }
 
-/** The codes of a block; `most` is the largest valid code of each column but the last. */
-export function decodeColumns(
-  block: Uint8Array,
-  count: number,
-  most: Readonly<Record<'kind' | 'source' | 'actor' | 'repo', number>>,
-): ColumnCodes {
+export function decodeColumns(block: Uint8Array, count: number): ColumnCodes {
   const reader = new ByteReader(block);
-  const codes = (column: keyof typeof most) => new Uint32Array(count).map(() => reader.varint(most[column]));
-  const columns = { kind: codes('kind'), source: codes('source'), actor: codes('actor'), repo: codes('repo') };
-  const pr = new Float64Array(count).map(() => reader.varint(MAX_NUMBER_CODE));
+  const column = () => {
+    const width = reader.byte();
+    if (width > MAX_CODE_BYTES) throw new InvalidSegment('A column of the segment is too wide.');
+    const content = reader.bytes(width * count);
+    return (place: number) => {
+      let code = 0;
+      for (let at = (width - 1) * count + place; at >= 0; at -= count) code = code * 0x100 + (content[at] ?? 0);
+      return code;
+    };
+  };
+  const columns = { kind: column(), source: column(), actor: column(), repo: column(), pr: column() };
   reader.finish();
-  if (columns.kind.includes(0) || columns.source.includes(0))
-    throw new InvalidSegment('An event of the segment has no kind or no source.');
-  return { ...columns, pr };
+  return { ...columns, bytes: block.length };
 }
 
 export interface ProofCodes {

@@ -7,6 +7,7 @@ import { eventsPerBlock } from './columns.ts';
 import { allMatches, type Evaluation, matchCondition } from './evaluate.ts';
 import { idsOfOrdinals, listsOf, namesOf, ordinalsAtTimes } from './lookup.ts';
 import { addRange, countIn, differenceOf, emptySet, intersectionOf, type OrdinalSet, ordinalsIn } from './ordinals.ts';
+import { nameOf } from './rows.ts';
 import type { Segment } from './segment.ts';
 import { MICROS } from './times.ts';
 
@@ -131,21 +132,31 @@ async function countByCodes(
   set: OrdinalSet,
   { column, names, buckets }: { column: CountedColumn; names: readonly string[]; buckets: readonly Bucket[] },
 ): Promise<GroupCount[]> {
-  const sums = new Map<number, Map<number, number>>();
-  let [number, codes] = [-1, new Uint32Array()];
+  const counts = new Uint32Array(names.length + 1);
+  const found: { code: number; place: number; n: number }[] = [];
   for (const { place, from, to } of buckets) {
-    for (const ordinal of ordinalsIn(set, from, to)) {
-      const block = segment.blockOf('columns', ordinal);
-      if (block !== number) codes = (await segment.block('columns', block))[column];
-      number = block;
-      const code = codes[ordinal % eventsPerBlock.columns] ?? 0;
-      const ofCode = sums.get(code) ?? new Map<number, number>();
-      sums.set(code, ofCode);
-      ofCode.set(place, (ofCode.get(place) ?? 0) + 1);
+    const counted = new Set<number>();
+    for (let start = from; start < to; ) {
+      const number = segment.blockOf('columns', start);
+      const first = number * eventsPerBlock.columns;
+      const end = Math.min(to, first + eventsPerBlock.columns);
+      const codeOf = countIn(set, start, end) === 0 ? undefined : (await segment.block('columns', number))[column];
+      if (codeOf)
+        forEachOrdinal(set, start, end, (ordinal) => {
+          const code = codeOf(ordinal - first);
+          counts[code] = (counts[code] ?? 0) + 1;
+          counted.add(code);
+        });
+      start = end;
+    }
+    for (const code of counted) {
+      found.push({ code, place, n: counts[code] ?? 0 });
+      counts[code] = 0;
     }
   }
-  return Array.from(sums, ([code, ofCode]) =>
-    Array.from(ofCode, ([place, n]) => ({ value: names[code - 1] ?? null, place, n, example: undefined })),
+  return Array.from(
+    Map.groupBy(found, ({ code }) => code),
+    ([code, all]) => sumByPlace(all).map((sum) => ({ value: nameOf(names, code), ...sum, example: undefined })),
   ).flat();
 }
 

@@ -1,7 +1,6 @@
 import { ByteReader, ByteWriter, InvalidSegment } from './bytes.ts';
 import { blockOfKey, type NewBlock } from './layout.ts';
-import { addList, encodeList } from './lists.ts';
-import { addOrdinal, type OrdinalSet } from './ordinals.ts';
+import { encodeList, forEachInList } from './lists.ts';
 
 // A directory finds the list of a key. Its blocks contain ascending keys with their lists, so that a lookup reads one
 // small block. Longer lists are blocks of their own. A key with a single event, as most terms have, takes a few bytes.
@@ -115,15 +114,22 @@ export function longerListOf({ heads }: DirectoryBlock, place: number): number |
   return head % 2 === 1 ? (head - 1) / 2 : undefined;
 }
 
-/** Adds the ordinals of a key whose list the directory contains. */
-export function addInlineList(set: OrdinalSet, block: DirectoryBlock, place: number, events: number): void {
-  const { heads, starts, content } = block;
+/** The list of a key that the directory contains: its single ordinal, or its encoded list. */
+function inlineListOf({ heads, starts, content }: DirectoryBlock, place: number): number | Uint8Array {
   const [head, start] = [heads[place] ?? 0, starts[place] ?? 0];
-  if (head > 0) {
-    addList(set, content.subarray(start, start + head / 2), events);
-    return;
-  }
-  const ordinal = (content[start] ?? 0) + (content[start + 1] ?? 0) * 0x100;
-  if (ordinal >= events) throw new InvalidSegment('The directory has too large ordinals.');
-  addOrdinal(set, ordinal);
+  if (head > 0) return content.subarray(start, start + head / 2);
+  return (content[start] ?? 0) + (content[start + 1] ?? 0) * 0x100;
+}
+
+/** Visits the ordinals of a key whose list the directory contains. */
+export function forEachInlineOrdinal(
+  block: DirectoryBlock,
+  place: number,
+  events: number,
+  visit: (ordinal: number) => void,
+): void {
+  const list = inlineListOf(block, place);
+  if (typeof list !== 'number') forEachInList(list, events, visit);
+  else if (list < events) visit(list);
+  else throw new InvalidSegment('The directory has too large ordinals.');
 }

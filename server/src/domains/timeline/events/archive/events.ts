@@ -1,9 +1,8 @@
 import type { ArchivedEvent } from './archived-event.ts';
 import { InvalidSegment } from './bytes.ts';
-import { addInlineList, longerListOf } from './directory.ts';
+import { forEachInlineOrdinal, longerListOf } from './directory.ts';
 import { MAX_POSTINGS } from './layout.ts';
-import { addList } from './lists.ts';
-import { emptySet, ordinalsIn } from './ordinals.ts';
+import { forEachInList } from './lists.ts';
 import { type ArchivedColumn, type ArchivedRow, readRows } from './rows.ts';
 import type { Segment } from './segment.ts';
 import { microsOf } from './times.ts';
@@ -70,17 +69,15 @@ async function termsByEvent(segment: Segment): Promise<(ordinal: number) => read
 }
 
 async function forEachTerm(segment: Segment, visit: (term: number, ordinal: number) => void): Promise<void> {
-  const set = emptySet(segment.events);
   for (let number = 0; number < segment.blockCountOf('terms'); number += 1) {
     const block = await segment.block('terms', number);
     const longer = Array.from(block.keys, (_, place) => longerListOf(block, place) ?? []).flat();
     const lists = await segment.blocks('lists', longer);
     for (const [place, term] of block.keys.entries()) {
       const list = longerListOf(block, place);
-      if (list === undefined) addInlineList(set, block, place, segment.events);
-      else addList(set, lists.get(list) ?? new Uint8Array(), segment.events);
-      for (const ordinal of ordinalsIn(set)) visit(term, ordinal);
-      set.fill(0);
+      const visitEvent = (ordinal: number) => visit(term, ordinal);
+      if (list === undefined) forEachInlineOrdinal(block, place, segment.events, visitEvent);
+      else forEachInList(lists.get(list) ?? new Uint8Array(), segment.events, visitEvent);
     }
   }
 }

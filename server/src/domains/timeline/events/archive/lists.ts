@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, InvalidSegment } from './bytes.ts';
-import { addOrdinal, addRange, emptySet, type OrdinalSet } from './ordinals.ts';
+import { addOrdinal, addRange, emptySet, type OrdinalSet, ordinalsIn } from './ordinals.ts';
 
 /** How a list is written: the distances of its ordinals, lengths of runs, or one bit per event; the shortest is used. */
 const encodings = { gaps: 0, runs: 1, bits: 2 } as const;
@@ -55,7 +55,7 @@ function encodeRuns(ordinals: Uint16Array, most: number): Uint8Array | undefined
 export function addList(set: OrdinalSet, list: Uint8Array, events: number): void {
   switch (list[0]) {
     case encodings.gaps:
-      addGaps(set, list, events);
+      forEachGap(list, events, (ordinal) => addOrdinal(set, ordinal));
       break;
     case encodings.runs:
       addRuns(set, list, events);
@@ -68,8 +68,19 @@ export function addList(set: OrdinalSet, list: Uint8Array, events: number): void
   }
 }
 
+/** Visits the ordinals of an encoded list in ascending order. */
+export function forEachInList(list: Uint8Array, events: number, visit: (ordinal: number) => void): void {
+  if (list[0] === encodings.gaps) {
+    forEachGap(list, events, visit);
+    return;
+  }
+  const set = emptySet(events);
+  addList(set, list, events);
+  for (const ordinal of ordinalsIn(set)) visit(ordinal);
+}
+
 // Written out, since frequent terms have tens of thousands of entries.
-function addGaps(set: OrdinalSet, list: Uint8Array, events: number): void {
+function forEachGap(list: Uint8Array, events: number, visit: (ordinal: number) => void): void {
   let ordinal = -1;
   for (let at = 1; at < list.length; ) {
     let byte = list[at++] ?? 0;
@@ -81,7 +92,7 @@ function addGaps(set: OrdinalSet, list: Uint8Array, events: number): void {
     }
     ordinal += gap + 1;
     if (ordinal >= events) throw new InvalidSegment('A list of the segment has too large ordinals.');
-    addOrdinal(set, ordinal);
+    visit(ordinal);
   }
 }
 

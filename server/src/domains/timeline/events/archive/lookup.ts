@@ -1,10 +1,10 @@
 import { numberKey, valueKey } from './archived-event.ts';
 import { InvalidSegment } from './bytes.ts';
 import { eventsPerBlock } from './columns.ts';
-import { addInlineList, longerListOf, placeInDirectory } from './directory.ts';
+import { type DirectoryBlock, forEachInlineOrdinal, longerListOf, placeInDirectory } from './directory.ts';
 import { blockOfKey } from './layout.ts';
 import { addList } from './lists.ts';
-import { addOrdinal, emptySet, type OrdinalSet } from './ordinals.ts';
+import { addOrdinal, countIn, emptySet, type OrdinalSet } from './ordinals.ts';
 import type { Segment } from './segment.ts';
 import { idPrefix, idSuffix, uuidAt } from './uuids.ts';
 
@@ -44,7 +44,17 @@ export async function unionOfLists(
   return set;
 }
 
-type DirectoryBlock = Parameters<typeof addInlineList>[1];
+/** The number of events of each of these terms that the segment has. */
+export async function countTerms(segment: Segment, terms: readonly number[]): Promise<Map<number, number>> {
+  const lists = await listsOf(segment, 'terms', terms);
+  return new Map(Array.from(lists, ([term, list]) => [term, countIn(list, 0, segment.events)]));
+}
+
+/** All terms of the segment in ascending order, in parts. */
+export async function* termsIn(segment: Segment): AsyncGenerator<Float64Array, void> {
+  for (let number = 0; number < segment.blockCountOf('terms'); number += 1)
+    yield (await segment.block('terms', number)).keys;
+}
 
 interface KeyPlace {
   key: number;
@@ -72,7 +82,7 @@ function addListAt(
   { block, place, lists }: Omit<KeyPlace, 'key'> & { lists: ReadonlyMap<number, Uint8Array> },
 ): void {
   const longer = longerListOf(block, place);
-  if (longer === undefined) addInlineList(set, block, place, segment.events);
+  if (longer === undefined) forEachInlineOrdinal(block, place, segment.events, (ordinal) => addOrdinal(set, ordinal));
   else addList(set, lists.get(longer) ?? new Uint8Array(), segment.events);
 }
 

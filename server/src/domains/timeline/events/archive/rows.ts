@@ -61,7 +61,7 @@ const openColumn: Record<ArchivedColumn, OpenColumn> = {
   pr: async (segment, ordinals) => {
     const block = await blocksOf(segment, 'columns', ordinals);
     return (ordinal) => {
-      const code = block(ordinal).pr[ordinal % eventsPerBlock.columns] ?? 0;
+      const code = block(ordinal).pr(ordinal % eventsPerBlock.columns);
       return code === 0 ? null : String(numberOfCode(code));
     };
   },
@@ -96,8 +96,20 @@ function codeColumn(column: 'kind' | 'source' | 'actor' | 'repo'): OpenColumn {
   return async (segment, ordinals) => {
     const block = await blocksOf(segment, 'columns', ordinals);
     const names = await namesOf(segment, column);
-    return (ordinal) => names[(block(ordinal)[column][ordinal % eventsPerBlock.columns] ?? 0) - 1] ?? null;
+    const isRequired = column === 'kind' || column === 'source';
+    return (ordinal) => {
+      const name = nameOf(names, block(ordinal)[column](ordinal % eventsPerBlock.columns));
+      if (name === null && isRequired) throw new InvalidSegment('An event of the segment has no kind or no source.');
+      return name;
+    };
   };
+}
+
+/** The name with a code. */
+export function nameOf(names: readonly string[], code: number): string | null {
+  const name = names[code - 1];
+  if (name === undefined && code > 0) throw new InvalidSegment('The segment does not contain a name of an event.');
+  return name ?? null;
 }
 
 function textColumn(section: 'summaries' | 'details'): OpenColumn {

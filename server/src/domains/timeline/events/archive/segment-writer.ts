@@ -172,7 +172,7 @@ class SegmentWriter {
     queue.texts.push(bytes);
     queue.bytes += bytes.length;
     this.#textBytes += bytes.length;
-    const isFull = queue.texts.length === textBlockLimits[section] || queue.bytes >= textBlockLimits.bytes;
+    const isFull = queue.texts.length === textBlockLimits.events || queue.bytes >= textBlockLimits.bytes;
     return isFull ? this.#endTexts(section) : undefined;
   }
 

@@ -87,7 +87,7 @@ function checkSections({ manifest, tables }: SegmentLayout): void {
     const keys = tables.get(name)?.keys ?? new Float64Array();
     keys.forEach((key, place) => {
       const size = (keys[place + 1] ?? events) - key;
-      if ((place === 0 && key !== 0) || size < 1 || size > textBlockLimits[name])
+      if ((place === 0 && key !== 0) || size < 1 || size > textBlockLimits.events)
         throw new InvalidSegment('A block of texts has another number of texts.');
     });
     if (keys.length === 0) throw new InvalidSegment('The segment has no texts.');
@@ -231,15 +231,13 @@ export class Segment {
   ): SectionContent[Name] {
     const key = this.keysOf(section)[number] ?? 0;
     const count = this.#countIn(section, number);
-    const { kinds, sources } = this.manifest;
     const decoders: { [One in SectionName]: () => SectionContent[One] } = {
       leaves: () => withLength(bytes, count * LEAF_BYTES),
       proofs: () => decodeProofs(unpack(bytes), count),
       details: () => decodeTexts(unpack(bytes), count),
       summaries: () => decodeTexts(unpack(bytes), count),
       received: () => decodeReceived(unpack(bytes), times?.get(number) ?? new Float64Array(count)),
-      columns: () =>
-        decodeColumns(unpack(bytes), count, { ...this.#nameCounts(), kind: kinds.length, source: sources.length }),
+      columns: () => decodeColumns(unpack(bytes), count),
       ids: () => withLength(bytes, count * UUID_BYTES),
       lists: () => bytes,
       terms: () => decodeDirectory(bytes, key, this.blockCountOf('lists')),
@@ -250,11 +248,6 @@ export class Segment {
       repositories: () => decodeNames(bytes),
     };
     return decoders[section]();
-  }
-
-  #nameCounts() {
-    const lengthOf = (name: SectionName) => this.manifest.sections[name].length / UUID_BYTES;
-    return { actor: lengthOf('actors'), repo: lengthOf('repositories') };
   }
 
   /** The number of events in a block of a section by ordinals. */
@@ -290,7 +283,7 @@ function decodedBytes(content: SectionContent[SectionName], size: number): numbe
   if (content instanceof Uint8Array || content instanceof Float64Array) return content.byteLength + perBlock;
   if ('starts' in content && 'bytes' in content) return content.bytes.length + content.starts.byteLength + perBlock;
   if ('keys' in content) return content.keys.length * 16 + size + perBlock;
-  if ('pr' in content) return content.pr.length * 24 + perBlock;
+  if ('pr' in content) return content.bytes + perBlock;
   const perName = 64;
   if ('codes' in content) return content.codes.byteLength + content.proofs.length * perName + perBlock;
   return content.length * perName + perBlock;

@@ -1,10 +1,7 @@
 import { ByteReader, ByteWriter, InvalidSegment } from './bytes.ts';
 
-/**
- * A block of texts ends when it reaches one of these limits. Pages of rare events read a block of summaries for each, so
- * these have fewer events; details are rarely read.
- */
-export const textBlockLimits = { summaries: 64, details: 128, bytes: 64 << 10 } as const;
+/** A block of texts ends when it reaches one of these limits. Smaller blocks are hardly faster to decompress. */
+export const textBlockLimits = { events: 128, bytes: 64 << 10 } as const;
 /** A text of an event is at most this long in UTF-8. */
 export const MAX_TEXT_BYTES = 8 << 20;
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../server/src/database/database.ts';
 import { readEventsPage, resolveQuestion } from '../server/src/domains/timeline/events/queries.ts';
 import { inBrowser, inSignedOutBrowser, measureExploreOpening, signInOwner } from './browser.ts';
 import { cpuMillisecondsOf } from './cpu.ts';
+import { archiveOldEvents } from './events/archive.ts';
 import { seedEvents } from './events/seed.ts';
 import { timelineTableSizes } from './events/sizes.ts';
 import { runLoad, warmUpServer } from './load.ts';
@@ -23,29 +24,15 @@ export async function benchExplore(): Promise<void> {
   try {
     await seedEvents(server, total);
     printReport(`what ${total} events take`, await timelineTableSizes(server, total));
+    if (process.env.PART === 'archive') {
+      await benchArchive(server);
+      return;
+    }
     const direct = await directQueries(server);
     const deep = await direct.keyAt(0.5);
-    const rows: ReportRow[] = [];
-    await warmUpServer({
-      url: server.url,
-      connections: 8,
-      next: () => requestOf(server, { query: '', older: undefined }),
-    });
+    await warmUp(server);
     // `PART=charts` measures the charts only.
-    for (const [name, { query, older }] of process.env.PART === 'charts' ? [] : Object.entries(questions)) {
-      const from = older ? deep : undefined;
-      const sql = await direct.time(query, from);
-      for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8]) {
-        rows.push(
-          await measure(server, {
-            name: `${name}, c=${connections}`,
-            probe: { query, older: from },
-            connections,
-            sql,
-          }),
-        );
-      }
-    }
+    const rows = process.env.PART === 'charts' ? [] : await measurePages(server, direct, deep);
     await direct.close();
     printReport(`explore at ${total} events`, rows);
     printReport(
@@ -56,6 +43,62 @@ export async function benchExplore(): Promise<void> {
   } finally {
     await server.stop();
   }
+}
+
+type DirectQueries = Awaited<ReturnType<typeof directQueries>>;
+
+const warmUp = (server: BenchServer) =>
+  warmUpServer({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
+
+async function measurePages(server: BenchServer, direct: DirectQueries, deep: string): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
+  for (const [name, { query, older }] of Object.entries(questions)) {
+    const from = older ? deep : undefined;
+    const sql = await direct.time(query, from);
+    for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8])
+      rows.push(await measure(server, { name: `${name}, c=${connections}`, probe: { query, older: from }, connections, sql }));
+  }
+  return rows;
+}
+
+/** Compares pages before and after events older than 30 days are archived, on the same data. */
+async function benchArchive(server: BenchServer): Promise<void> {
+  const direct = await directQueries(server);
+  const deep = await direct.keyAt(0.5);
+  await warmUp(server);
+  const before = await measureDeepPages(server, deep);
+  printReport('archiving', [await archiveOldEvents(server)]);
+  printReport(`what ${total} events take with an archive`, await timelineTableSizes(server, total));
+  const after = await measureDeepPages(server, deep);
+  printReport(
+    'pages before and after archiving',
+    before.map((row, place) => ({
+      name: row.name,
+      events: `${row.events} ${after[place]?.events}`,
+      'p50 ms before': row['p50 ms'],
+      'p50 ms after': after[place]?.['p50 ms'],
+      'p99 ms before': row['p99 ms'],
+      'p99 ms after': after[place]?.['p99 ms'],
+      'server cpu µs before': row['server cpu µs'],
+      'server cpu µs after': after[place]?.['server cpu µs'],
+      'postgres cpu µs before': row['postgres cpu µs'],
+      'postgres cpu µs after': after[place]?.['postgres cpu µs'],
+    })),
+  );
+  await direct.close();
+}
+
+/** Measures each query at its newest end and three months deep. */
+async function measureDeepPages(server: BenchServer, deep: string): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
+  for (const [name, { query }] of Object.entries(questions).filter(([, { older }]) => !older)) {
+    for (const [where, older] of [
+      ['', undefined],
+      [', three months deep', deep],
+    ] as const)
+      rows.push(await measure(server, { name: `${name}${where}`, probe: { query, older }, connections: 1, sql: 1 }));
+  }
+  return rows;
 }
 
 const questions: Record<string, { query: string; older?: true }> = {

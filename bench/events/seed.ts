@@ -9,6 +9,8 @@ import {
   helperFunctionsSql,
   insertEventsSql,
   insertHourlyTotalsSql,
+  insertLedgerEntriesSql,
+  insertLedgerTilesSql,
   insertPostingListsSql,
   temporaryTablesSql,
 } from './rows.ts';
@@ -44,9 +46,11 @@ export async function seedEvents(server: BenchServer, total: number): Promise<vo
     await forEachItem(clients, restore, (client, statement) => client.query(statement));
     await first.query('reset enable_nestloop; reset enable_hashagg');
     await first.query(insertHourlyTotalsSql);
+    await first.query(insertLedgerEntriesSql);
+    await first.query(insertLedgerTilesSql);
     await first.query('drop table bench_thing, bench_word');
     await first.query('delete from event_reindex');
-    for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind'])
+    for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind', 'ledger_entry', 'ledger_tile'])
       await first.query(`vacuum analyze ${table}`);
     await setDurabilityOff(first, false);
     await first.query('checkpoint');
@@ -186,7 +190,7 @@ function fill(clients: readonly pg.Client[], orgId: string, total: number): Prom
     await client.query('analyze chosen');
     await client.query(buildEventsSql, termParameters);
     await client.query('analyze made');
-    await client.query(insertEventsSql);
+    await client.query(insertEventsSql, [orgId]);
     await client.query(insertPostingListsSql);
   });
 }

@@ -1,5 +1,6 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { queryEvents } from '@sightline/contract/timeline/events.ts';
+import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
+import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { parseQuery, parseQueryOrThrow } from '@sightline/contract/timeline/query-language/parse.ts';
 import { printQuery } from '@sightline/contract/timeline/query-language/print.ts';
@@ -26,8 +27,9 @@ import type { NewEvent } from './new-event.ts';
 import { resolveQuestion } from './queries.ts';
 import { expireEventsOf } from './retention.ts';
 import { retentionPeriodOf } from './retention-start.ts';
+import { archiveEventsOf } from './segments/archive-events.ts';
+import { readAllEventRows } from './segments/pages.ts';
 import type { Cursor } from './store/keys.ts';
-import { readEventRows } from './store/pages.ts';
 import { planBranches } from './store/plan.ts';
 import { conditionSql, listColumnSql } from './store/tests.ts';
 
@@ -442,7 +444,7 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
   const ids: string[] = [];
   let from: Cursor | undefined;
   for (;;) {
-    const rows = await readEventRows(server.services.database, plan, { direction, from, limit });
+    const { rows } = await readAllEventRows(server.services, plan, { direction, from, limit });
     ids.push(...rows.map(({ id }) => id));
     const last = rows.at(-1);
     if (!last || rows.length < limit) return direction === 'older' ? ids : ids.reverse();
@@ -730,6 +732,68 @@ test('counts newer events', async () => {
   const body = { query: 'kind:commit', newer };
   expect(await server.as(acme.owner, acme.id)(countEvents, { body })).toEqual({ count: 10, more: false });
   expect(ids.length).toBeGreaterThan(10);
+});
+
+const chartQueries = ['', 'kind:commit,tool', 'fix', 'file:*.ts -kind:tool', 'actor:ada is:late', 'after:2026-01-10T05:20 before:2026-03-02'];
+const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'ext', 'tool'] as const;
+
+/** All charts of some queries. */
+const charts = () =>
+  Promise.all(
+    chartQueries.map(async (query) => {
+      const as = server.as(acme.owner, acme.id);
+      const groups = [];
+      for (const by of groupFields) groups.push(await as(groupEvents, { body: { query, by, top: 5, compare: false } }));
+      const histograms = [await as(getHistogram, { body: { query } }), await as(getHistogram, { body: { query, offset: 77 } })];
+      return { query, histograms, groups, hours: await as(countWeekHours, { body: { query } }) };
+    }),
+  );
+
+/** Archives the events before a day, of all months. */
+const archiveBefore = (day: number) =>
+  archiveEventsOf(
+    server.services,
+    acme.id,
+    { occurred: new Date(Date.UTC(2026, 0, 1 + day)), received: new Date(Date.now() + 60_000) },
+    1,
+  );
+
+test('archived events change no page and no chart', { timeout: 600_000 }, async () => {
+  await index();
+  const before = await charts();
+  const pageOf = (query: string) => server.as(acme.owner, acme.id)(queryEvents, { body: { query, details: true } });
+  const [details] = [await pageOf('before:2026-02-01')];
+  const [day = 0] = fc.sample(fc.integer({ min: 30, max: 75 }), 1);
+  expect(await archiveBefore(day - 10)).toBeGreaterThan(20);
+  expect(await archiveBefore(day)).toBeGreaterThan(0);
+  expect(await charts()).toEqual(before);
+  const { events } = await pageOf('before:2026-02-01');
+  expect(events).toEqual(details.events);
+  const single = events.at(-1)?.uuid ?? '';
+  expect(await server.as(acme.owner, acme.id)(getEvent, { params: { eventId: single } })).toMatchObject({ uuid: single });
+  // Later arrivals of archived months stay in rows until the next run.
+  await write(fc.sample(arbitraryEvent, { numRuns: 40, seed: 11 }));
+  await index();
+  for (const query of isFullSuite ? examples : examples.filter((_query, place) => place % 3 === 0)) {
+    const ids = expected(query);
+    expect([query, await found(query, 30)]).toEqual([query, ids]);
+    expect([query, await foundUncounted(query, 50, 'newer')]).toEqual([query, ids]);
+  }
+  await fc.assert(
+    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), async (node, size) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      const ids = expected(query);
+      expect([query, await found(query, size)]).toEqual([query, ids]);
+      for (const direction of ['older', 'newer'] as const)
+        expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+    }),
+    { numRuns: isFullSuite ? 60 : 10, endOnFailure: true },
+  );
+  const late = await charts();
+  expect(await archiveBefore(day)).toBeGreaterThan(0);
+  expect(await charts()).toEqual(late);
 });
 
 test('finds and counts exactly the remaining events after old ones are deleted', {

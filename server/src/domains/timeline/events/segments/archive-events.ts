@@ -89,15 +89,9 @@ async function nextRange(
   cutoff: ArchiveCutoff,
   minEvents: number,
 ): Promise<MovedRange | undefined> {
-  let from: Date | undefined = new Date(0);
+  let from = new Date(0);
   for (;;) {
-    const [row]: { month: Date | null }[] = await tx.query<{ month: Date | null }>({
-      name: '',
-      text: `select date_trunc('month', min(as_of), 'UTC') as month from event
-             where org_id = $1 and as_of >= $2 and as_of < $3 and received_at < $4`,
-      values: [orgId, from, cutoff.occurred, cutoff.received],
-    });
-    const month = row?.month;
+    const month = await firstMonth(tx, orgId, from, cutoff);
     if (!month) return undefined;
     const end = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
     const isComplete = end <= cutoff.occurred;
@@ -106,6 +100,17 @@ async function nextRange(
     if ((await countMovableRows(tx, orgId, range, least)) >= least) return range;
     from = end;
   }
+}
+
+/** The start of the month of the oldest row that can be archived, from a time on. */
+async function firstMonth(tx: Tx, orgId: string, from: Date, cutoff: ArchiveCutoff): Promise<Date | undefined> {
+  const [row] = await tx.query<{ month: Date | null }>({
+    name: '',
+    text: `select date_trunc('month', min(as_of), 'UTC') as month from event
+           where org_id = $1 and as_of >= $2 and as_of < $3 and received_at < $4`,
+    values: [orgId, from, cutoff.occurred, cutoff.received],
+  });
+  return row?.month ?? undefined;
 }
 
 async function archiveRange(services: Services, tx: Tx, orgId: string, range: MovedRange): Promise<number> {

@@ -56,7 +56,9 @@ async function measurePages(server: BenchServer, direct: DirectQueries, deep: st
     const from = older ? deep : undefined;
     const sql = await direct.time(query, from);
     for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8])
-      rows.push(await measure(server, { name: `${name}, c=${connections}`, probe: { query, older: from }, connections, sql }));
+      rows.push(
+        await measure(server, { name: `${name}, c=${connections}`, probe: { query, older: from }, connections, sql }),
+      );
   }
   return rows;
 }

@@ -115,6 +115,9 @@ export const restoreArchive = command({
         throw new Refusal('validation_failed', 'A month is written like 2026-03.');
       const { id, name } = await findOrganization(services, ownerUrl, given);
       const events = await restoreEvents(services, operatorActor(), id, { from, to });
-      return { json: { organization: id, restored: events }, lines: [`${events} events of ${name} are in rows again.`] };
+      return {
+        json: { organization: id, restored: events },
+        lines: [`${events} events of ${name} are in rows again.`],
+      };
     }),
 });

@@ -69,7 +69,10 @@ test.each<[string, () => ObjectStore]>([
   ['an S3-compatible bucket', () => openObjectStore(bucketUrl)],
 ])('writes, reads and deletes objects in %s', async (_where, open) => {
   const store = open();
-  const [key, bytes] = ['0197-org/0197-segment.segment', Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251))];
+  const [key, bytes] = [
+    '0197-org/0197-segment.segment',
+    Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251)),
+  ];
   expect(await store.read(key, 0, 10)).toBeUndefined();
   await store.write(key, bytes);
   expect(await store.read(key, 0, 1000)).toEqual(bytes);
@@ -85,9 +88,13 @@ test.each<[string, () => ObjectStore]>([
 test('names the bucket and the problem, and not the key', async () => {
   const store = openObjectStore(bucketUrl.replace('AKIDEXAMPLE', 'AKIDOTHER'));
   expect(store.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/archive\/events$/);
-  await expect(store.write('one', Buffer.from('x'))).rejects.toThrow(/^The bucket .* answers 403: .*SignatureDoesNotMatch/);
+  await expect(store.write('one', Buffer.from('x'))).rejects.toThrow(
+    /^The bucket .* answers 403: .*SignatureDoesNotMatch/,
+  );
   const gone = openObjectStore('http://key:secret@127.0.0.1:1/archive');
   await expect(gone.read('one', 0, 1)).rejects.toThrow(ObjectStoreProblem);
   await expect(gone.read('one', 0, 1)).rejects.toThrow(/^The bucket http:\/\/127\.0\.0\.1:1\/archive does not answer/);
-  await expect(openObjectStore('/proc/nothing').write('one', Buffer.from('x'))).rejects.toThrow(/^The folder \/proc\/nothing is not usable/);
+  await expect(openObjectStore('/proc/nothing').write('one', Buffer.from('x'))).rejects.toThrow(
+    /^The folder \/proc\/nothing is not usable/,
+  );
 });

@@ -56,7 +56,10 @@ function withArchived(
   const counted = countsArchived ? archived.filter(countsArchived) : [];
   const older = beginsWithArchived ? archived.filter(beginsWithArchived) : [];
   const first = [item.first, ...[...counted, ...older].map(({ at }) => at)].filter((at) => at !== null).sort()[0];
-  const last = [item.last, ...counted.map(({ at }) => at)].filter((at) => at !== null).sort().at(-1);
+  const last = [item.last, ...counted.map(({ at }) => at)]
+    .filter((at) => at !== null)
+    .sort()
+    .at(-1);
   return { ...item, count: item.count + counted.length, first: first ?? null, last: last ?? null };
 }
 

@@ -149,7 +149,11 @@ export async function insertEvents(
   });
   const added = new Set(written.flatMap((row) => row.id ?? []));
   const version = written.find(({ archive }) => archive !== null)?.archive ?? 0;
-  await undoArchived(services, tx, orgId, { added, version, times: new Map(proved.map(({ event }) => [event.id, event.asOf])) });
+  await undoArchived(services, tx, orgId, {
+    added,
+    version,
+    times: new Map(proved.map(({ event }) => [event.id, event.asOf])),
+  });
   if (added.size > 0) {
     const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
     const parts = searchablePartsOf(events);

@@ -1,5 +1,5 @@
-import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { parseQuery, parseQueryOrThrow } from '@sightline/contract/timeline/query-language/parse.ts';
@@ -734,7 +734,14 @@ test('counts newer events', async () => {
   expect(ids.length).toBeGreaterThan(10);
 });
 
-const chartQueries = ['', 'kind:commit,tool', 'fix', 'file:*.ts -kind:tool', 'actor:ada is:late', 'after:2026-01-10T05:20 before:2026-03-02'];
+const chartQueries = [
+  '',
+  'kind:commit,tool',
+  'fix',
+  'file:*.ts -kind:tool',
+  'actor:ada is:late',
+  'after:2026-01-10T05:20 before:2026-03-02',
+];
 const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'ext', 'tool'] as const;
 
 /** All charts of some queries. */
@@ -744,7 +751,10 @@ const charts = () =>
       const as = server.as(acme.owner, acme.id);
       const groups = [];
       for (const by of groupFields) groups.push(await as(groupEvents, { body: { query, by, top: 5, compare: false } }));
-      const histograms = [await as(getHistogram, { body: { query } }), await as(getHistogram, { body: { query, offset: 77 } })];
+      const histograms = [
+        await as(getHistogram, { body: { query } }),
+        await as(getHistogram, { body: { query, offset: 77 } }),
+      ];
       return { query, histograms, groups, hours: await as(countWeekHours, { body: { query } }) };
     }),
   );
@@ -770,7 +780,9 @@ test('archived events change no page and no chart', { timeout: 600_000 }, async 
   const { events } = await pageOf('before:2026-02-01');
   expect(events).toEqual(details.events);
   const single = events.at(-1)?.uuid ?? '';
-  expect(await server.as(acme.owner, acme.id)(getEvent, { params: { eventId: single } })).toMatchObject({ uuid: single });
+  expect(await server.as(acme.owner, acme.id)(getEvent, { params: { eventId: single } })).toMatchObject({
+    uuid: single,
+  });
   // Later arrivals of archived months stay in rows until the next run.
   await write(fc.sample(arbitraryEvent, { numRuns: 40, seed: 11 }));
   await index();

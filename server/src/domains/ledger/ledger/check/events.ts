@@ -40,25 +40,35 @@ interface Proof extends Record<string, unknown> {
  */
 export async function checkEvents(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
-    const batches = await checkArchivedEvents(services, tx, orgId, report);
-    let batch: EventBatch | undefined;
-    for await (const rows of pagesOfEvents(tx, orgId)) {
-      // Includes the proof of a batch that continues from the previous page.
-      const proofs = await proofsOf(tx, orgId, [...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]);
-      for (const row of rows) {
-        if (batch && batch.proof !== row.proof) {
-          checkBatch(batch, proofs, report);
-          batch = undefined;
-        }
-        await checkEvent(services, tx, orgId, { row, proofs, report });
-        if (isProvedAlone(row)) continue;
-        batch ??= takeBatch(batches, row.proof);
-        batch.leaves.push(row);
-      }
-    }
-    if (batch) checkBatch(batch, await proofsOf(tx, orgId, [batch.proof]), report);
-    for (const archived of batches.values()) checkBatch(archived, await proofsOf(tx, orgId, [archived.proof]), report);
+    const archived = await checkArchivedEvents(services, tx, orgId, report);
+    await checkRows(services, tx, orgId, { archived, report });
+    for (const batch of archived.values()) checkBatch(batch, await proofsOf(tx, orgId, [batch.proof]), report);
   });
+}
+
+/** Checks the events in rows. Takes the batches that they complete from `archived`. */
+async function checkRows(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { archived, report }: { archived: Map<string, EventBatch>; report: ReportProblem },
+): Promise<void> {
+  let batch: EventBatch | undefined;
+  for await (const rows of pagesOfEvents(tx, orgId)) {
+    // Includes the proof of a batch that continues from the previous page.
+    const proofs = await proofsOf(tx, orgId, [...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]);
+    for (const row of rows) {
+      if (batch && batch.proof !== row.proof) {
+        checkBatch(batch, proofs, report);
+        batch = undefined;
+      }
+      await checkEvent(services, tx, orgId, { row, proofs, report });
+      if (isProvedAlone(row)) continue;
+      batch ??= takeBatch(archived, row.proof);
+      batch.leaves.push({ id: row.id, leaf: row.leaf });
+    }
+  }
+  if (batch) checkBatch(batch, await proofsOf(tx, orgId, [batch.proof]), report);
 }
 
 /** The events that one entry proves together, as far as they were read. */
@@ -121,7 +131,12 @@ async function checkSegment(
   const [found] = (await proofsOf(tx, orgId, [id])).get(id) ?? [];
   const entry = found && maybeParsedEntry(found.entry);
   const reportSegment = (message: string) =>
-    report({ what: 'event', epoch: found?.epoch ?? 0, index: found?.index ?? null, message: `the segment ${id} ${message}` });
+    report({
+      what: 'event',
+      epoch: found?.epoch ?? 0,
+      index: found?.index ?? null,
+      message: `the segment ${id} ${message}`,
+    });
   if (!entry) reportSegment('has no ledger entry');
   else if (entry.subject.sha256 !== sha256) reportSegment('is not the one in its ledger entry');
   try {

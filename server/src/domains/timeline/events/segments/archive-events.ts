@@ -6,8 +6,8 @@ import { MAX_EVENTS } from '../archive/layout.ts';
 import { encodeSegments } from '../archive/segment-writer.ts';
 import { indexPendingWords, withoutIndexing } from '../indexing.ts';
 import { addLateTerms } from './late-terms.ts';
-import { countMovableRows, deleteMovedRows, type EventKey, type MovedRange, readMovedEvents } from './moved-rows.ts';
 import { mergeSegments } from './merge-segments.ts';
+import { countMovableRows, deleteMovedRows, type EventKey, type MovedRange, readMovedEvents } from './moved-rows.ts';
 import { deleteGarbage } from './segment-bytes.ts';
 import { replaceSegments } from './segment-changes.ts';
 
@@ -69,7 +69,11 @@ export async function archiveEventsOf(
 }
 
 /** Whether an organization may have events to archive. Copies in ClickHouse and missing fields need their rows. */
-async function isArchivable({ database, clickhouse }: Services, orgId: string, cutoff: ArchiveCutoff): Promise<boolean> {
+async function isArchivable(
+  { database, clickhouse }: Services,
+  orgId: string,
+  cutoff: ArchiveCutoff,
+): Promise<boolean> {
   if (clickhouse) return false;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ found: boolean }>({

@@ -8,9 +8,9 @@ import { exportPersonalData, getPersonalData } from '@sightline/contract/organiz
 import { getEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openObjectStore } from '#providers/object-store.ts';
 import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { openObjectStore } from '#providers/object-store.ts';
 import { checkLedger } from '../../../ledger/ledger/check/check.ts';
 import { signHead } from '../../../ledger/ledger/checkpoints.ts';
 import { sequenceEntries } from '../../../ledger/ledger/sequence.ts';
@@ -57,7 +57,8 @@ const find = async (query: string) =>
   (await server.as(acme.owner, acme.id)(queryEvents, { body: { query } })).events.map(({ uuid }) => uuid);
 const inOrg = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   server.services.database.withOrg(acme.id, (tx) => tx.query<Row>({ name: '', text, values: [acme.id, ...values] }));
-const countIn = async (table: string) => (await inOrg<{ n: number }>(`select count(*)::int as n from ${table} where org_id = $1`))[0]?.n;
+const countIn = async (table: string) =>
+  (await inOrg<{ n: number }>(`select count(*)::int as n from ${table} where org_id = $1`))[0]?.n;
 const archive = (days: number, { id } = acme) =>
   archiveEventsOf(
     server.services,
@@ -76,12 +77,16 @@ const problems = async () => {
 const idsOf = (events: readonly { message_id: string }[]) => events.map(({ message_id }) => message_id).toSorted();
 
 test('moves events with their words to segments of the ledger, and finds them there', async () => {
-  const old = Array.from({ length: 40 }, (_, minute) => view(timeOf(60, minute), minute % 2 === 0 ? 'even.example.org' : 'odd.example.org'));
+  const old = Array.from({ length: 40 }, (_, minute) =>
+    view(timeOf(60, minute), minute % 2 === 0 ? 'even.example.org' : 'odd.example.org'),
+  );
   const young = view(timeOf(3), 'even.example.org');
   await send([...old, young]);
   expect(await archive(30)).toBe(40);
   expect([await countIn('event'), await countIn('event_segment')]).toEqual([1, 1]);
-  expect(await inOrg('select from posting_list where org_id = $1 and hour < $2', [(midnight - 30 * day) / 3_600_000])).toEqual([]);
+  expect(
+    await inOrg('select from posting_list where org_id = $1 and hour < $2', [(midnight - 30 * day) / 3_600_000]),
+  ).toEqual([]);
   expect((await find('site:even.example.org')).length).toBe(21);
   const { events, archived } = await server.as(acme.owner, acme.id)(queryEvents, { body: {} });
   expect([events.length, archived]).toEqual([41, { events: 40, isExternal: false }]);
@@ -111,7 +116,10 @@ test('stores a repeated message once after its event was archived', async () => 
   const commit = commitAt(1, timeOf(50));
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [commit], branch: 'main' });
   await archive(30);
-  await ingestCommits(server.services, acme.id, repositoryId, { commits: [commit, commitAt(2, timeOf(50))], branch: 'main' });
+  await ingestCommits(server.services, acme.id, repositoryId, {
+    commits: [commit, commitAt(2, timeOf(50))],
+    branch: 'main',
+  });
   expect(await find('kind:commit')).toHaveLength(2);
   expect(await problems()).toEqual([]);
 });
@@ -152,7 +160,11 @@ test('reports a changed segment, and an event that differs from its proof', asyn
       values: [acme.id],
     }),
   );
-  expect(await problems()).toEqual(expect.arrayContaining([expect.objectContaining({ what: 'event', message: expect.stringMatching(/segment .* cannot be read/) })]));
+  expect(await problems()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ what: 'event', message: expect.stringMatching(/segment .* cannot be read/) }),
+    ]),
+  );
   await owner.withOrg(acme.id, (tx) =>
     tx.query({ name: '', text: `update event_segment set sha256 = '\\x00' where org_id = $1`, values: [acme.id] }),
   );
@@ -169,7 +181,9 @@ test('deletes expired events from segments, and keeps what proofs need', async (
   await archive(30);
   await expireEventsOf(server.services, acme.id, { events: midnight - 100 * day, clipboard: midnight - 30 * day });
   expect(await find('')).toEqual([viewed.message_id]);
-  expect(await inOrg('select kind, n from event_hour_kind where org_id = $1')).toEqual([{ kind: 'web_page_view', n: 1 }]);
+  expect(await inOrg('select kind, n from event_hour_kind where org_id = $1')).toEqual([
+    { kind: 'web_page_view', n: 1 },
+  ]);
   expect(await countIn('event_segment')).toBe(1);
   expect(await problems()).toEqual([]);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.expired'] } });
@@ -180,7 +194,10 @@ test('removes the name of a person from segments, and exports their archived eve
   const repositoryId = await createTestRepository(server, acme);
   const zelda = await server.make.member(acme.id, 'rol_contributor');
   const her = { name: 'Zelda Quixote', email: zelda.email, login: 'zeldaq', avatarUrl: null };
-  const commits = [{ ...commitAt(1, timeOf(60)), author: her, committer: her }, commitAt(2, timeOf(60, 1), 'Fix what Zelda Quixote broke')];
+  const commits = [
+    { ...commitAt(1, timeOf(60)), author: her, committer: her },
+    commitAt(2, timeOf(60, 1), 'Fix what Zelda Quixote broke'),
+  ];
   await ingestCommits(server.services, acme.id, repositoryId, { commits, branch: 'main' });
   await server.as(zelda, acme.id)(recordEvents, { body: [view(timeOf(61), 'own.example.org')] });
   await archive(30);

@@ -1,3 +1,4 @@
+import type { Segment } from '../archive/segment.ts';
 import { withCurrentSegments } from './lookup.ts';
 import { openEntry } from './open-segments.ts';
 import type { SegmentServices } from './segment-bytes.ts';
@@ -14,12 +15,15 @@ export const findArchivedTerms = (
     const found = new Set<number>();
     for (const entry of segments) {
       if (found.size === terms.size) break;
-      const segment = await openEntry(services, orgId, entry);
-      const blocks = Array.from({ length: segment.blockCountOf('terms') }, (_, number) => number);
-      for (let from = 0; from < blocks.length; from += BLOCKS_PER_READ) {
-        const part = await segment.blocks('terms', blocks.slice(from, from + BLOCKS_PER_READ));
-        for (const { keys } of part.values()) for (const term of keys) if (terms.has(term)) found.add(term);
-      }
+      for await (const term of termsOf(await openEntry(services, orgId, entry))) if (terms.has(term)) found.add(term);
     }
     return found;
   });
+
+async function* termsOf(segment: Segment): AsyncGenerator<number, void> {
+  const blocks = Array.from({ length: segment.blockCountOf('terms') }, (_, number) => number);
+  for (let from = 0; from < blocks.length; from += BLOCKS_PER_READ) {
+    const part = await segment.blocks('terms', blocks.slice(from, from + BLOCKS_PER_READ));
+    for (const { keys } of part.values()) yield* keys;
+  }
+}

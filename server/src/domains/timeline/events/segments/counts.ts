@@ -45,7 +45,7 @@ export const countAllByHours = (
     () => countByHours(services.database, plan.orgId, plan.plain, buckets),
     async ({ counts, edges }, segments) => {
       if (edges.length === 0 || segments.length === 0) return counts;
-      const archived = await forEachSegment(services, plan, segments, edges, (segment, set) =>
+      const archived = await forEachSegment(services, plan, { segments, slices: edges }, (segment, set) =>
         countByKind(segment, set, buckets),
       );
       return [...counts, ...archived.flat()];
@@ -73,7 +73,7 @@ export const countAllByGroups = (
       if (segments.length === 0) return rows;
       if ('newest' in scope)
         return countNewest(services, plan, grouping, { rows, segments, buckets, limit: scope.newest });
-      const archived = await forEachSegment(services, plan, segments, scope.slices, (segment, set) =>
+      const archived = await forEachSegment(services, plan, { segments, slices: scope.slices }, (segment, set) =>
         countByGroup(segment, set, grouping, buckets),
       );
       return addedUp([rows, ...archived]);
@@ -84,8 +84,7 @@ export const countAllByGroups = (
 const forEachSegment = <Count>(
   services: SegmentServices,
   plan: QueryPlan,
-  segments: readonly SegmentEntry[],
-  slices: readonly TimeSlice[],
+  { segments, slices }: { segments: readonly SegmentEntry[]; slices: readonly TimeSlice[] },
   count: (segment: Segment, set: OrdinalSet) => Promise<Count>,
 ): Promise<Count[]> =>
   withReadTimeout(async (signal) => {
@@ -126,7 +125,10 @@ async function countNewest(
   const keys = await readEventKeys(services.database, plan, walk);
   requireVersion(keys, rows);
   const inOrder = keys.rows.map(orderOfRow);
-  const newest = mergeInOrder<ReturnType<typeof orderOfRow> | FoundEvent>(inOrder, found, { keyOf: (one) => one, walk });
+  const newest = mergeInOrder<ReturnType<typeof orderOfRow> | FoundEvent>(inOrder, found, {
+    keyOf: (one) => one,
+    walk,
+  });
   const archived = newest.filter((one): one is FoundEvent => 'segment' in one);
   const counted = await countFound(archived, grouping, buckets);
   if (archived.length === newest.length) return addedUp(counted);
@@ -141,17 +143,16 @@ function requireVersion(one: { archive: number }, other: { archive: number }): v
   if (one.archive !== other.archive) throw new SegmentReplaced('between two statements');
 }
 
-const countFound = (
-  found: readonly FoundEvent[],
-  grouping: Grouping,
-  buckets: BucketRange,
-): Promise<GroupedEvents[]> =>
+const countFound = (found: readonly FoundEvent[], grouping: Grouping, buckets: BucketRange): Promise<GroupedEvents[]> =>
   Promise.all(
-    Array.from(Map.groupBy(found, ({ segment }) => segment), ([segment, events]) => {
-      const set = emptySet(segment.events);
-      for (const { ordinal } of events) addOrdinal(set, ordinal);
-      return countByGroup(segment, set, grouping, buckets);
-    }),
+    Array.from(
+      Map.groupBy(found, ({ segment }) => segment),
+      ([segment, events]) => {
+        const set = emptySet(segment.events);
+        for (const { ordinal } of events) addOrdinal(set, ordinal);
+        return countByGroup(segment, set, grouping, buckets);
+      },
+    ),
   );
 
 /** The sum of several counts of different events. */

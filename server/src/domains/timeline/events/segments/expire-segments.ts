@@ -98,12 +98,9 @@ export const sharedProofsOfKept = (services: SegmentServices, orgId: string, bef
     for (const entry of segments) {
       if (entry.receivedFrom >= before * MICROS) continue;
       const segment = await openEntry(services, orgId, entry);
-      const kept = await matchingEvents(
-        segment,
-        not({ is: 'column', column: 'kind', any: expiringKinds }),
-        undefined,
-        { resolve: resolveByTables(services.database, orgId) },
-      );
+      const kept = await matchingEvents(segment, not({ is: 'column', column: 'kind', any: expiringKinds }), undefined, {
+        resolve: resolveByTables(services.database, orgId),
+      });
       for (const { id, proof } of await readRows(segment, [...ordinalsIn(kept)], ['id', 'proof']))
         if (proof !== id) proofs.add(proof);
     }

@@ -49,7 +49,15 @@ export async function* readMovedEvents(
     const rows = await tx.query<EventRow>({
       name: '',
       text: rowsSql,
-      values: [orgId, range.from, range.to, range.receivedBefore, last?.as_of ?? '-infinity', last?.id ?? NIL_UUID, size],
+      values: [
+        orgId,
+        range.from,
+        range.to,
+        range.receivedBefore,
+        last?.as_of ?? '-infinity',
+        last?.id ?? NIL_UUID,
+        size,
+      ],
       types: textTypes,
     });
     if (rows.length === 0) return;

@@ -39,8 +39,7 @@ export function mergeInOrder<One>(
   for (let [first, second] = [0, 0]; merged.length < limit; ) {
     const [left, right] = [one[first], other[second]];
     if (left === undefined && right === undefined) break;
-    const takesRight =
-      left === undefined || (right !== undefined && follows(keyOf(left), keyOf(right), direction));
+    const takesRight = left === undefined || (right !== undefined && follows(keyOf(left), keyOf(right), direction));
     merged.push((takesRight ? right : left) as One);
     if (takesRight) second += 1;
     else first += 1;

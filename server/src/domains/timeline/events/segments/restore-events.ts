@@ -28,7 +28,9 @@ export async function restoreEvents(
   for (const entry of segments) {
     const month = monthOf(entry.firstAt);
     if (month < from || month > to) continue;
-    restored += await withoutIndexing(services.database, orgId, (tx) => restoreSegment(services, tx, { actor, orgId, entry }));
+    restored += await withoutIndexing(services.database, orgId, (tx) =>
+      restoreSegment(services, tx, { actor, orgId, entry }),
+    );
     await indexPendingWords(services, orgId);
   }
   return restored;

@@ -10,7 +10,9 @@ export type SegmentServices = Pick<Services, 'database' | 'archiveStore'>;
 export const segmentReader =
   (services: SegmentServices, orgId: string, { id, isStored }: Pick<SegmentEntry, 'id' | 'isStored'>) =>
   (offset: number, length: number): Promise<Buffer> =>
-    isStored ? readStored(services, orgId, id, { offset, length }) : readObject(services, orgId, id, { offset, length });
+    isStored
+      ? readStored(services, orgId, id, { offset, length })
+      : readObject(services, orgId, id, { offset, length });
 
 interface ByteRange {
   offset: number;
@@ -105,7 +107,11 @@ export async function deleteGarbage(services: SegmentServices, orgId: string): P
   for (const { id } of rows) {
     await archiveStore.delete(objectKeyOf(orgId, id));
     await database.withOrg(orgId, (tx) =>
-      tx.query({ name: '', text: 'delete from event_segment_garbage where org_id = $1 and id = $2', values: [orgId, id] }),
+      tx.query({
+        name: '',
+        text: 'delete from event_segment_garbage where org_id = $1 and id = $2',
+        values: [orgId, id],
+      }),
     );
   }
 }

@@ -108,6 +108,8 @@ export async function readRowsAndSegments<Rows extends { archive: number }, Answ
       known.delete(orgId);
     }
     if (attempt === MAX_ATTEMPTS)
-      throw new Refusal('unavailable', 'The archive changes too often at the moment.', { cause: 'Try again in a moment.' });
+      throw new Refusal('unavailable', 'The archive changes too often at the moment.', {
+        cause: 'Try again in a moment.',
+      });
   }
 }

@@ -1,7 +1,7 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Database, textTypes } from '#database/database.ts';
-import { type EventWalk, eventKeysSql } from './keys.ts';
 import type { TimeSlice } from './groups.ts';
+import { type EventWalk, eventKeysSql } from './keys.ts';
 import { atVersion, type QueryPlan, readByPlan, versionedSql } from './pages.ts';
 import { hourSql } from './tests.ts';
 

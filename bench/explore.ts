@@ -77,14 +77,14 @@ async function benchArchive(server: BenchServer): Promise<void> {
     before.map((row, place) => ({
       name: row.name,
       events: `${row.events} ${after[place]?.events}`,
-      'p50 ms before': row['p50 ms'],
-      'p50 ms after': after[place]?.['p50 ms'],
-      'p99 ms before': row['p99 ms'],
-      'p99 ms after': after[place]?.['p99 ms'],
-      'server cpu µs before': row['server cpu µs'],
-      'server cpu µs after': after[place]?.['server cpu µs'],
-      'postgres cpu µs before': row['postgres cpu µs'],
-      'postgres cpu µs after': after[place]?.['postgres cpu µs'],
+      'p50 ms before': row['p50 ms'] ?? '',
+      'p50 ms after': after[place]?.['p50 ms'] ?? '',
+      'p99 ms before': row['p99 ms'] ?? '',
+      'p99 ms after': after[place]?.['p99 ms'] ?? '',
+      'server cpu µs before': row['server cpu µs'] ?? '',
+      'server cpu µs after': after[place]?.['server cpu µs'] ?? '',
+      'postgres cpu µs before': row['postgres cpu µs'] ?? '',
+      'postgres cpu µs after': after[place]?.['postgres cpu µs'] ?? '',
     })),
   );
   await direct.close();

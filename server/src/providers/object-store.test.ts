@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,7 +94,9 @@ test('names the bucket and the problem, and not the key', async () => {
   const gone = openObjectStore('http://key:secret@127.0.0.1:1/archive');
   await expect(gone.read('one', 0, 1)).rejects.toThrow(ObjectStoreProblem);
   await expect(gone.read('one', 0, 1)).rejects.toThrow(/^The bucket http:\/\/127\.0\.0\.1:1\/archive does not answer/);
-  await expect(openObjectStore('/proc/nothing').write('one', Buffer.from('x'))).rejects.toThrow(
-    /^The folder \/proc\/nothing is not usable/,
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  await expect(openObjectStore(file).write('one/two', Buffer.from('x'))).rejects.toThrow(
+    /^The folder .* is not usable \(ENOTDIR|EEXIST\)/,
   );
 });

@@ -740,9 +740,9 @@ const chartQueries = [
   'fix',
   'file:*.ts -kind:tool',
   'actor:ada is:late',
-  'after:2026-01-10T05:20 before:2026-03-02',
+  'after:2026-01-10 before:2026-03-02',
 ];
-const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'ext', 'tool'] as const;
+const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'agent', 'tool'] as const;
 
 /** All charts of some queries. */
 const charts = () =>

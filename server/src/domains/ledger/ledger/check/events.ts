@@ -150,7 +150,7 @@ async function checkSegment(
 
 async function erasedIds(tx: Tx, orgId: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>({
-    name: 'ledger.check-erased',
+    name: 'ledger.check-archived-erased',
     text: 'select entry_id as id from erased_row where org_id = $1 and entry_id = any($2::uuid[])',
     values: [orgId, ids],
   });

@@ -101,6 +101,14 @@ test('moves events with their words to segments of the ledger, and finds them th
   expect(await archive(30)).toBe(0);
 });
 
+test('counts archived events of partial hours at the ends of a range', async () => {
+  const edge = Date.now() - 61 * day;
+  await send([-5, 5].map((minutes) => view(new Date(edge + minutes * 60_000).toISOString())));
+  await archive(30);
+  const { total } = await server.as(acme.owner, acme.id)(getHistogram, { body: { query: 'after:-61d' } });
+  expect(total).toBe(1);
+});
+
 test('stores a repeated message once after its event was archived', async () => {
   const old = Array.from({ length: 5 }, (_, minute) => view(timeOf(60, minute)));
   await send(old);

@@ -54,6 +54,7 @@ export function decodeReceived(block: Uint8Array, times: Float64Array): Float64A
   let before = times[0] ?? 0;
   const received = times.map((time) => {
     before = (isChained ? before : time) + reader.signed();
+    if (!Number.isSafeInteger(before)) throw new InvalidSegment('A time of the segment is too large.');
     return before;
   });
   reader.finish();

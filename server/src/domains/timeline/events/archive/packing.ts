@@ -14,7 +14,7 @@ const WORTHWHILE = 0.9;
 
 /** Compresses bytes, outside of the thread of the event loop, if that is worthwhile. */
 export async function pack(content: Uint8Array): Promise<Uint8Array> {
-  if (content.length > MAX_BLOCK_BYTES) throw new RangeError(`${content.length} bytes are too long for a block`);
+  if (content.length > MAX_BLOCK_BYTES) throw new InvalidSegment(`${content.length} bytes are too long for a block.`);
   const compressed = await compress(content, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
   const isWorthwhile = compressed.length < content.length * WORTHWHILE;
   const writer = new ByteWriter(content.length + 16);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ArchivedEvent, flagKeys, LATE_MICROS, numberKey, valueKey } from './archived-event.ts';
-import { ByteWriter } from './bytes.ts';
+import { ByteWriter, InvalidSegment } from './bytes.ts';
 import {
   codeOfNumber,
   encodeColumns,
@@ -20,8 +20,8 @@ import { idPrefix, idSuffix, uuidBytes } from './uuids.ts';
 
 /**
  * Encodes events of an organization, in ascending order of time and ID, as segments. A segment ends with its month, and
- * when it has as many events, terms or texts as a segment can contain. Throws a `TypeError` or `RangeError` for events that
- * are not valid or not in order. Compresses outside of the thread of the event loop, and yields to it regularly.
+ * when it has as many events, terms or texts as a segment can contain. Throws `InvalidSegment` for events that are not
+ * valid or not in order. Compresses outside of the thread of the event loop, and yields to it regularly.
  */
 export async function* encodeSegments(
   organization: string,
@@ -120,7 +120,7 @@ class SegmentWriter {
     this.#proofs.push(event.proof === event.id ? undefined : event.proof);
     this.#addValues(event, ordinal);
     for (const term of event.terms) {
-      if (!Number.isSafeInteger(term) || term < 0) throw new RangeError(`${term} is not a term`);
+      if (!Number.isSafeInteger(term) || term < 0) throw new InvalidSegment(`${term} is not a term.`);
       this.#terms.add(term, ordinal);
     }
     const full = [this.#addText('summaries', event.summary), this.#addText('details', event.detail)].filter(
@@ -132,11 +132,12 @@ class SegmentWriter {
   #check({ id, asOf, receivedAt, leafHash, pr }: ArchivedEvent): void {
     const count = this.#ids.length;
     const before = this.#times[count - 1] ?? Number.NEGATIVE_INFINITY;
-    if (!Number.isSafeInteger(asOf) || !Number.isSafeInteger(receivedAt)) throw new TypeError('A time is not valid.');
+    if (!Number.isSafeInteger(asOf) || !Number.isSafeInteger(receivedAt))
+      throw new InvalidSegment('A time is not valid.');
     if (asOf < before || (asOf === before && id <= (this.#ids[count - 1] ?? '')))
-      throw new RangeError(`The event ${id} is not after the one before.`);
-    if (leafHash.length !== LEAF_BYTES) throw new TypeError(`The leaf hash of event ${id} is not a SHA-256 hash.`);
-    if (pr !== null && pr !== Math.trunc(pr)) throw new TypeError(`${pr} is not the number of a pull request.`);
+      throw new InvalidSegment(`The event ${id} is not after the one before.`);
+    if (leafHash.length !== LEAF_BYTES) throw new InvalidSegment(`The leaf hash of event ${id} is not a SHA-256 hash.`);
+    if (pr !== null && pr !== Math.trunc(pr)) throw new InvalidSegment(`${pr} is not the number of a pull request.`);
   }
 
   #addValues({ kind, source, actor, repo, pr, asOf, receivedAt }: ArchivedEvent, ordinal: number): void {
@@ -167,7 +168,8 @@ class SegmentWriter {
 
   #addText(section: 'summaries' | 'details', text: string): Promise<void> | undefined {
     const bytes = Buffer.from(text);
-    if (bytes.length > MAX_TEXT_BYTES || !text.isWellFormed()) throw new TypeError('A text of an event is not valid.');
+    if (bytes.length > MAX_TEXT_BYTES || !text.isWellFormed())
+      throw new InvalidSegment('A text of an event is not valid.');
     const queue = this.#texts[section];
     queue.texts.push(bytes);
     queue.bytes += bytes.length;
@@ -194,7 +196,7 @@ class SegmentWriter {
       asOf: this.#times[place] ?? 0,
       id: this.#ids[place] ?? '',
     }));
-    if (!first || !last || events === 0) throw new RangeError('A segment contains at least one event.');
+    if (!first || !last || events === 0) throw new InvalidSegment('A segment contains at least one event.');
     await this.#endTexts('summaries');
     await this.#endTexts('details');
     await this.#putColumns(events);
@@ -245,7 +247,7 @@ class SegmentWriter {
       this.#put('ids', Buffer.concat(this.#ids.slice(from, from + eventsPerBlock.ids).map(uuidBytes)));
     const sorted = this.#ids.map((id, ordinal) => ({ id, ordinal })).sort((one, other) => (one.id < other.id ? -1 : 1));
     if (sorted.some(({ id }, place) => id === sorted[place + 1]?.id))
-      throw new RangeError('A segment contains each event once.');
+      throw new InvalidSegment('A segment contains each event once.');
     for (let from = 0; from < events; from += eventsPerBlock.idIndex) {
       const block = new ByteWriter(eventsPerBlock.idIndex * 4);
       const part = sorted.slice(from, from + eventsPerBlock.idIndex);

@@ -306,7 +306,7 @@ test('ends a segment with its month, and refuses events that are not in order', 
     [first, first],
   ])
     await expect(Array.fromAsync(encodeSegments(testOrganization, wrong as ArchivedEvent[]))).rejects.toThrow(
-      RangeError,
+      InvalidSegment,
     );
   expect(await Array.fromAsync(encodeSegments(testOrganization, []))).toEqual([]);
 });

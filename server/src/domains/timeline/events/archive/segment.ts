@@ -22,6 +22,7 @@ import {
 } from './layout.ts';
 import { unpack } from './packing.ts';
 import { decodeTexts, type TextBlock, textBlockLimits } from './texts.ts';
+import { monthOf } from './times.ts';
 import { UUID_BYTES, uuidAt } from './uuids.ts';
 
 /** Where a segment is stored. */
@@ -94,8 +95,12 @@ function checkSections({ manifest, tables }: SegmentLayout): void {
   }
   if (sections.actors.blocks !== 1 || sections.repositories.blocks !== 1 || sections.values.blocks === 0)
     throw new InvalidSegment('A section of the segment has another number of blocks.');
-  if (tables.get('times')?.keys[0] !== first.asOf || last.asOf < first.asOf)
-    throw new InvalidSegment('The segment does not begin with its first event.');
+  if (
+    tables.get('times')?.keys[0] !== first.asOf ||
+    last.asOf < first.asOf ||
+    monthOf(last.asOf) !== monthOf(first.asOf)
+  )
+    throw new InvalidSegment('The segment does not have events of one month.');
 }
 
 /** An open segment, whose blocks are read when they are needed. */

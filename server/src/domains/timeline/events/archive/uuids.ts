@@ -1,10 +1,12 @@
+import { InvalidSegment } from './bytes.ts';
+
 export const UUID_BYTES = 16;
 
 const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The 16 bytes of a UUID in lower case. */
+/** The 16 bytes of a UUID in lower case; throws `InvalidSegment` for other text. */
 export function uuidBytes(id: string): Uint8Array {
-  if (!pattern.test(id)) throw new TypeError(`${id.slice(0, 40)} is not a UUID in lower case`);
+  if (!pattern.test(id)) throw new InvalidSegment(`${id.slice(0, 40)} is not a UUID in lower case.`);
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 

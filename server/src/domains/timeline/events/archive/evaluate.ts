@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { storedIdentMark } from '#core/event-text.ts';
+import { type EventTexts, storedIdentMark } from '#core/event-text.ts';
 import { searchableTextOf, wordPartPatternOf } from '../clickhouse/word-parts.ts';
 import type { ConditionAtom, StoreCondition } from '../store/condition.ts';
 import { flagKeys } from './archived-event.ts';
+import { InvalidSegment } from './bytes.ts';
 import { eventsPerBlock } from './columns.ts';
 import { eventsWithIds, eventsWithNumbers, keysOfValues, ordinalsAtTimes, unionOfLists } from './lookup.ts';
 import {
@@ -306,7 +307,7 @@ async function testAtom(
       const { piece, pattern } = wordPartPatternOf(atom.text);
       const expression = pattern === undefined ? undefined : new RegExp(jsPattern(pattern), 'u');
       return testTexts(segment, ordinals, ([summary = '', detail = '']) => {
-        const text = searchableTextOf({ summary, detail });
+        const text = shownTextOf({ summary, detail });
         return text.includes(piece) && (expression === undefined || expression.test(text));
       });
     }
@@ -314,6 +315,14 @@ async function testAtom(
       const matching = await resolve(atom, await candidatesOf(segment, ordinals));
       return ordinals.filter((_, place) => matching[place] === true);
     }
+  }
+}
+
+function shownTextOf(texts: EventTexts): string {
+  try {
+    return searchableTextOf(texts);
+  } catch (error) {
+    throw new InvalidSegment('A text of an event is not valid.', { cause: error });
   }
 }
 

@@ -6,7 +6,16 @@ import { valueKey } from './archived-event.ts';
 import { eventsPerBlock } from './columns.ts';
 import { allMatches, type Evaluation, matchCondition } from './evaluate.ts';
 import { idsOfOrdinals, listsOf, namesOf, ordinalsAtTimes } from './lookup.ts';
-import { addRange, countIn, differenceOf, emptySet, intersectionOf, type OrdinalSet, ordinalsIn } from './ordinals.ts';
+import {
+  addRange,
+  countIn,
+  differenceOf,
+  emptySet,
+  forEachOrdinal,
+  intersectionOf,
+  type OrdinalSet,
+  ordinalsIn,
+} from './ordinals.ts';
 import { nameOf } from './rows.ts';
 import type { Segment } from './segment.ts';
 import { MICROS } from './times.ts';

@@ -18,6 +18,7 @@ import {
   arbitraryEvents,
   encoded,
   holdsElsewhere,
+  inOrder,
   manyEvents,
   matches,
   opened,
@@ -288,11 +289,13 @@ test('refuses a segment that is incomplete, longer, another one, or none', async
 
 test('ends a segment with its month, and refuses events that are not in order', async () => {
   const events = manyEvents(20);
-  const next = events.map((event, place) => ({
-    ...event,
-    id: testId(`next ${place}`),
-    asOf: event.asOf + 31 * 86_400_000_000,
-  }));
+  const next = inOrder(
+    events.map((event, place) => ({
+      ...event,
+      id: testId(`next ${place}`),
+      asOf: event.asOf + 61 * 86_400_000_000,
+    })),
+  );
   const segments = await Array.fromAsync(encodeSegments(testOrganization, [...events, ...next]));
   const restored = await Promise.all(
     segments.map(async (bytes, place) =>

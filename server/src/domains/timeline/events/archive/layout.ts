@@ -182,7 +182,7 @@ export async function readLayout(read: ReadRange, length: number): Promise<Segme
   return {
     manifest,
     digest: hashed.toString('hex'),
-    tables: parseTables(Uint8Array.from(tables), manifest),
+    tables: parseTables(new Uint8Array(tables), manifest),
     bytes: tables.length + 2 * json.length,
   };
 }

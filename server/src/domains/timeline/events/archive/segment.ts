@@ -222,7 +222,7 @@ export class Segment {
       if (range.length !== until - from) throw new InvalidSegment('The stored segment is incomplete.');
       return numbers.map((number) => {
         // A copy, so that the cache does not keep the bytes between blocks.
-        const bytes = Uint8Array.from(range.subarray((offsets[number] ?? 0) - from, (offsets[number + 1] ?? 0) - from));
+        const bytes = new Uint8Array(range.subarray((offsets[number] ?? 0) - from, (offsets[number + 1] ?? 0) - from));
         checkBlock(table, number, bytes);
         return [number, bytes] as [number, Uint8Array];
       });

@@ -8,7 +8,7 @@ import type { Evaluation } from './evaluate.ts';
 import { findOrdinals } from './find.ts';
 import { layOutSegment, type NewBlock, readLayout, type SectionName, sectionNames } from './layout.ts';
 import { rewriteSegment } from './rewrite.ts';
-import { arbitraryCondition, encoded, holdsElsewhere, manyEvents, storedIn } from './segment.fixture.ts';
+import { arbitraryCondition, encoded, holdsElsewhere, itemsOf, manyEvents, storedIn } from './segment.fixture.ts';
 import { openSegment } from './segment.ts';
 
 const evaluation: Evaluation = {
@@ -64,7 +64,7 @@ test('refuses or reads a forged segment, and fails in no other way', { timeout: 
           const set = await matchingEvents(segment, condition, undefined, evaluation);
           await countByGroup(segment, set, { by: 'column', column: 'actor' }, { start: 0, size: 3_600_000 });
           await segment.check();
-          await Array.fromAsync(rewriteSegment(segment));
+          await itemsOf(rewriteSegment(segment));
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidSegment);
           refused += 1;

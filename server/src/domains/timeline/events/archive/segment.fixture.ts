@@ -80,8 +80,14 @@ export const arbitraryEvents = (maxLength: number): fc.Arbitrary<ArchivedEvent[]
 export const manyEvents = (count: number): ArchivedEvent[] =>
   inOrder(fc.sample(arbitraryChoice, { numRuns: count, seed: 5 }).map(testEventOf));
 
+export async function itemsOf<Item>(iterable: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of iterable) items.push(item);
+  return items;
+}
+
 export async function encoded(events: readonly ArchivedEvent[]): Promise<Buffer> {
-  const segments = await Array.fromAsync(encodeSegments(testOrganization, events));
+  const segments = await itemsOf(encodeSegments(testOrganization, events));
   const [only] = segments;
   if (!only || segments.length > 1) throw new Error(`${segments.length} segments instead of one`);
   return only;

@@ -19,6 +19,7 @@ import {
   encoded,
   holdsElsewhere,
   inOrder,
+  itemsOf,
   manyEvents,
   matches,
   opened,
@@ -67,7 +68,7 @@ test('restores events byte by byte', async () => {
     fc.asyncProperty(arbitraryEvents(60), async (events) => {
       const segment = await opened(events);
       await segment.check();
-      expect(await Array.fromAsync(eventsOf(segment))).toEqual(withSortedTerms(events));
+      expect(await itemsOf(eventsOf(segment))).toEqual(withSortedTerms(events));
       expect(segment.manifest).toMatchObject({ organization: testOrganization, events: events.length });
     }),
     runs(20, 200),
@@ -304,20 +305,18 @@ test('ends a segment with its month, and refuses events that are not in order', 
       asOf: event.asOf + 61 * 86_400_000_000,
     })),
   );
-  const segments = await Array.fromAsync(encodeSegments(testOrganization, [...events, ...next]));
+  const segments = await itemsOf(encodeSegments(testOrganization, [...events, ...next]));
   const restored = await Promise.all(
     segments.map(async (bytes, place) =>
-      Array.fromAsync(eventsOf(await openSegment(storedIn(bytes, String(place)), new SegmentCache()))),
+      itemsOf(eventsOf(await openSegment(storedIn(bytes, String(place)), new SegmentCache()))),
     ),
   );
   expect(restored).toEqual([events, next].map(withSortedTerms));
   const [first, second] = events;
   const atOnce = events.slice(0, 2).map((event) => ({ ...event, asOf: testStart }));
   const inIdOrder = inOrder(atOnce);
-  expect(await Array.fromAsync(encodeSegments(testOrganization, inIdOrder))).toHaveLength(1);
+  expect(await itemsOf(encodeSegments(testOrganization, inIdOrder))).toHaveLength(1);
   for (const wrong of [[second, first], [first, first], inIdOrder.toReversed()])
-    await expect(Array.fromAsync(encodeSegments(testOrganization, wrong as ArchivedEvent[]))).rejects.toThrow(
-      InvalidSegment,
-    );
-  expect(await Array.fromAsync(encodeSegments(testOrganization, []))).toEqual([]);
+    await expect(itemsOf(encodeSegments(testOrganization, wrong as ArchivedEvent[]))).rejects.toThrow(InvalidSegment);
+  expect(await itemsOf(encodeSegments(testOrganization, []))).toEqual([]);
 });

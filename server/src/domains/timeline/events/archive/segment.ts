@@ -285,11 +285,12 @@ function decodeNames(bytes: Uint8Array): readonly string[] {
 /** The memory that a decoded block of this size takes, about. */
 function decodedBytes(content: SectionContent[SectionName], size: number): number {
   const perBlock = 200;
-  if (content instanceof Uint8Array || content instanceof Float64Array) return content.byteLength + perBlock;
-  if ('starts' in content && 'bytes' in content) return content.bytes.length + content.starts.byteLength + perBlock;
-  if ('keys' in content) return content.keys.length * 16 + size + perBlock;
-  if ('pr' in content) return content.bytes + perBlock;
   const perName = 64;
+  if (content instanceof Uint8Array || content instanceof Float64Array) return content.byteLength + perBlock;
+  // Arrays have a method `keys`.
+  if (!('starts' in content) && !('pr' in content) && !('codes' in content)) return content.length * perName + perBlock;
+  if ('pr' in content) return content.bytes + perBlock;
   if ('codes' in content) return content.codes.byteLength + content.proofs.length * perName + perBlock;
-  return content.length * perName + perBlock;
+  if ('keys' in content) return content.keys.length * 16 + size + perBlock;
+  return content.bytes.length + content.starts.byteLength + perBlock;
 }

@@ -12,7 +12,7 @@ import { shareTestServer, type TestOrganization, type TestServer } from '#testin
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import type { ArchivedEvent } from './archive/archived-event.ts';
 import { SegmentCache } from './archive/cache.ts';
-import type { Evaluation } from './archive/evaluate.ts';
+import type { SegmentEvaluation } from './archive/evaluate.ts';
 import { findOrdinals } from './archive/find.ts';
 import { readRows } from './archive/rows.ts';
 import { itemsOf, storedIn } from './archive/segment.fixture.ts';
@@ -651,7 +651,7 @@ async function archivedSegments(): Promise<Segment[]> {
 }
 
 /** Tests the conditions on other tables with the SQL of the table `event`. */
-const evaluation: Evaluation = {
+const evaluation: SegmentEvaluation = {
   resolve: async (condition, candidates) => {
     const values: unknown[] = [];
     const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;

@@ -4,7 +4,7 @@ import type { GroupCount, GroupedEvents, Grouping, TimeSlice } from '../store/gr
 import type { BucketCount, BucketRange } from '../store/histogram.ts';
 import { valueKey } from './archived-event.ts';
 import { eventsPerBlock } from './columns.ts';
-import { allMatches, type Evaluation, matchCondition } from './evaluate.ts';
+import { allMatches, matchCondition, type SegmentEvaluation } from './evaluate.ts';
 import { idsOfOrdinals, listsOf, namesOf, ordinalsAtTimes } from './lookup.ts';
 import {
   addRange,
@@ -25,7 +25,7 @@ export async function matchingEvents(
   segment: Segment,
   condition: StoreCondition,
   slices: readonly TimeSlice[] | undefined,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<OrdinalSet> {
   const match = await matchCondition(segment, condition);
   if (slices === undefined) return allMatches(segment, match, evaluation);

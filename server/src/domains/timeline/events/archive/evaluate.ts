@@ -46,7 +46,7 @@ export type ResolveCandidates = (
   candidates: readonly EventCandidate[],
 ) => Promise<readonly boolean[]>;
 
-export interface Evaluation {
+export interface SegmentEvaluation {
   resolve: ResolveCandidates;
   /** Stops between chunks of events. */
   signal?: AbortSignal | undefined;
@@ -203,7 +203,7 @@ export async function nextMatches(
   segment: Segment,
   { condition, certain, possible }: Match,
   walk: OrdinalWalk,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<number[]> {
   const ordinals = (walk.direction === 'older' ? ordinalsDown : ordinalsIn)(possible, walk.from, walk.to);
   const found: number[] = [];
@@ -224,7 +224,7 @@ export async function nextMatches(
 export async function allMatches(
   segment: Segment,
   { condition, certain, possible }: Match,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<OrdinalSet> {
   const uncertain = differenceOf(possible, certain);
   if (isEmpty(uncertain)) return certain;
@@ -247,7 +247,7 @@ function take(ordinals: Iterator<number, void>, count: number): number[] {
   return taken;
 }
 
-async function pause({ signal }: Evaluation): Promise<void> {
+async function pause({ signal }: SegmentEvaluation): Promise<void> {
   await setImmediate();
   signal?.throwIfAborted();
 }
@@ -257,7 +257,7 @@ async function matchingOf(
   segment: Segment,
   condition: SegmentCondition,
   ordinals: readonly number[],
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<readonly number[]> {
   if (ordinals.length === 0) return ordinals;
   switch (condition.is) {
@@ -289,7 +289,7 @@ async function testAtom(
   segment: Segment,
   atom: TestedAtom,
   ordinals: readonly number[],
-  { resolve }: Evaluation,
+  { resolve }: SegmentEvaluation,
 ): Promise<readonly number[]> {
   switch (atom.is) {
     case 'clock':

@@ -4,14 +4,14 @@ import { isFullSuite } from '../../../../../../scripts/full-suite.ts';
 import { InvalidSegment } from './bytes.ts';
 import { SegmentCache } from './cache.ts';
 import { countByGroup, matchingEvents } from './counts.ts';
-import type { Evaluation } from './evaluate.ts';
+import type { SegmentEvaluation } from './evaluate.ts';
 import { findOrdinals } from './find.ts';
 import { layOutSegment, type NewBlock, readLayout, type SectionName, sectionNames } from './layout.ts';
 import { rewriteSegment } from './rewrite.ts';
 import { arbitraryCondition, encoded, holdsElsewhere, itemsOf, manyEvents, storedIn } from './segment.fixture.ts';
 import { openSegment } from './segment.ts';
 
-const evaluation: Evaluation = {
+const evaluation: SegmentEvaluation = {
   resolve: async (condition, candidates) => candidates.map((one) => holdsElsewhere(condition, one)),
 };
 

@@ -7,7 +7,7 @@ import type { ArchivedEvent } from './archived-event.ts';
 import { InvalidSegment } from './bytes.ts';
 import { SegmentCache } from './cache.ts';
 import { countByGroup, countByKind, countOf, matchingEvents } from './counts.ts';
-import type { Evaluation } from './evaluate.ts';
+import type { SegmentEvaluation } from './evaluate.ts';
 import { eventsOf } from './events.ts';
 import { findOrdinals } from './find.ts';
 import { ordinalsOfIds } from './lookup.ts';
@@ -34,7 +34,7 @@ import { openSegment, type Segment } from './segment.ts';
 import { encodeSegments } from './segment-writer.ts';
 import { postgresTimeOf } from './times.ts';
 
-const evaluation: Evaluation = {
+const evaluation: SegmentEvaluation = {
   resolve: async (condition, candidates) => candidates.map((one) => holdsElsewhere(condition, one)),
 };
 const runs = (quick: number, full: number) => ({ numRuns: isFullSuite ? full : quick });

@@ -190,7 +190,7 @@ function boundsOf(condition: SegmentCondition, events: number): Pick<Match, 'cer
 const FIRST_CHUNK = 256;
 const MAX_CHUNK = 4096;
 
-export interface OrdinalWalk {
+interface OrdinalWalk {
   direction: 'older' | 'newer';
   /** The ordinals of the walk, the end excluded. */
   from: number;
@@ -330,7 +330,7 @@ function shownTextOf(texts: EventTexts): string {
 const jsPattern = (pattern: string) => pattern.replaceAll(/(?<!\\)((?:\\\\)*)\\p([LN])/g, '$1\\p{$2}');
 
 /** Lower case character by character, as PostgreSQL in the locale C.UTF-8: no character becomes several. */
-export function lowerCaseOf(text: string): string {
+function lowerCaseOf(text: string): string {
   if (!/[İΣ]/.test(text)) return text.toLowerCase();
   return text.replaceAll('İ', 'i').replaceAll('Σ', 'σ').toLowerCase();
 }

@@ -5,7 +5,7 @@ import { ordinalAtKey } from './lookup.ts';
 import type { Segment } from './segment.ts';
 import { microsOf } from './times.ts';
 
-export interface SegmentWalk {
+interface SegmentWalk {
   direction: 'older' | 'newer';
   /** The page starts after this key in the direction of the walk; at the end of the segment if undefined. */
   from: Cursor | undefined;

@@ -31,6 +31,7 @@ export async function* encodeSegments(
   let count = 0;
   for await (const event of events) {
     if (!writer.hasRoomFor(event)) {
+      writer.checkOrder(event);
       yield await writer.finish();
       writer = new SegmentWriter(organization);
     }
@@ -112,6 +113,7 @@ class SegmentWriter {
   /** Returns a promise if texts are being compressed, which must be awaited before the next call. */
   add(event: ArchivedEvent): Promise<void> | undefined {
     this.#check(event);
+    this.checkOrder(event);
     const ordinal = this.#ids.length;
     this.#ids.push(event.id);
     this.#times.push(event.asOf);
@@ -129,13 +131,15 @@ class SegmentWriter {
     return full.length > 0 ? Promise.all(full).then(() => undefined) : undefined;
   }
 
+  checkOrder({ id, asOf }: ArchivedEvent): void {
+    const before = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (asOf < before || (asOf === before && id <= (this.#ids.at(-1) ?? '')))
+      throw new InvalidSegment(`The event ${id} is not after the one before.`);
+  }
+
   #check({ id, asOf, receivedAt, leafHash, pr }: ArchivedEvent): void {
-    const count = this.#ids.length;
-    const before = this.#times[count - 1] ?? Number.NEGATIVE_INFINITY;
     if (!Number.isSafeInteger(asOf) || !Number.isSafeInteger(receivedAt))
       throw new InvalidSegment('A time is not valid.');
-    if (asOf < before || (asOf === before && id <= (this.#ids[count - 1] ?? '')))
-      throw new InvalidSegment(`The event ${id} is not after the one before.`);
     if (leafHash.length !== LEAF_BYTES) throw new InvalidSegment(`The leaf hash of event ${id} is not a SHA-256 hash.`);
     if (pr !== null && pr !== Math.trunc(pr)) throw new InvalidSegment(`${pr} is not the number of a pull request.`);
   }

@@ -316,7 +316,7 @@ test('ends a segment with its month, and refuses events that are not in order', 
   const atOnce = events.slice(0, 2).map((event) => ({ ...event, asOf: testStart }));
   const inIdOrder = inOrder(atOnce);
   expect(await itemsOf(encodeSegments(testOrganization, inIdOrder))).toHaveLength(1);
-  for (const wrong of [[second, first], [first, first], inIdOrder.toReversed()])
+  for (const wrong of [[second, first], [first, first], inIdOrder.toReversed(), [...next, first]])
     await expect(itemsOf(encodeSegments(testOrganization, wrong as ArchivedEvent[]))).rejects.toThrow(InvalidSegment);
   expect(await itemsOf(encodeSegments(testOrganization, []))).toEqual([]);
 });

@@ -49,7 +49,7 @@ export const segmentsGuards: readonly Mutation[] = [
   mutation(
     'refuses events that are not in order',
     `${folder}/segment-writer.ts`,
-    "id <= (this.#ids.at(-1) ?? '')",
+    'id <= this.#lastId',
     "id === ''",
     tests('segment'),
   ),

@@ -18,5 +18,7 @@ export function uuidAt(bytes: Uint8Array, place: number): string {
 }
 
 /** The first 48 bits and the last 16 bits of a UUID, by which the index of IDs finds it. */
+export const idPrefixAt = (ids: Buffer, place: number): number => ids.readUIntBE(place * UUID_BYTES, 6);
+export const idSuffixAt = (ids: Buffer, place: number): number => ids.readUInt16BE(place * UUID_BYTES + 14);
 export const idPrefix = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 export const idSuffix = (id: string): number => Number.parseInt(id.slice(32), 16);

@@ -24,8 +24,7 @@ export async function benchSegments(): Promise<void> {
     for (const count of [4000, events.length]) {
       const started = performance.now();
       const encoding = process.cpuUsage();
-      const [bytes] = await Array.fromAsync(encodeSegments(organization, events.slice(0, count)));
-      if (!bytes) throw new Error('no segment');
+      const bytes = await onlyOf(encodeSegments(organization, events.slice(0, count)));
       const encoded = process.cpuUsage(encoding);
       const elapsed = performance.now() - started;
       const file = join(folder, String(count));
@@ -35,7 +34,7 @@ export async function benchSegments(): Promise<void> {
       const segment = await openSegment(stored, new SegmentCache());
       printReport(`what ${count} events take in a segment`, sectionsOf(segment, bytes.length));
       const rewriting = process.cpuUsage();
-      await Array.fromAsync(rewriteSegment(segment));
+      await onlyOf(rewriteSegment(segment));
       const rewritten = process.cpuUsage(rewriting);
       const microsPerEvent = ({ user, system }: NodeJS.CpuUsage) => rounded((user + system) / count);
       printReport(`encoding ${count} events`, [
@@ -57,6 +56,14 @@ export async function benchSegments(): Promise<void> {
 
 const organization = '00000000-0000-8000-8000-000000000001';
 const rounded = (value: number) => Math.round(value * 100) / 100;
+
+async function onlyOf(segments: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const segment of segments) all.push(segment);
+  const [only] = all;
+  if (!only || all.length > 1) throw new Error(`${all.length} segments instead of one`);
+  return only;
+}
 
 type OpenFile = Awaited<ReturnType<typeof open>>;
 

@@ -13,10 +13,10 @@ import { shareTestServer, type TestOrganization, type TestServer } from '#testin
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import type { ArchivedEvent } from './archive/archived-event.ts';
 import { SegmentCache } from './archive/cache.ts';
-import type { Evaluation } from './archive/evaluate.ts';
+import type { SegmentEvaluation } from './archive/evaluate.ts';
 import { findOrdinals } from './archive/find.ts';
 import { readRows } from './archive/rows.ts';
-import { storedIn } from './archive/segment.fixture.ts';
+import { itemsOf, storedIn } from './archive/segment.fixture.ts';
 import { openSegment, type Segment } from './archive/segment.ts';
 import { encodeSegments } from './archive/segment-writer.ts';
 import { appendFacts, storeContext } from './commands.ts';
@@ -647,13 +647,13 @@ async function archivedSegments(): Promise<Segment[]> {
       from event e where e.org_id = tenant.org order by e.as_of, e.id) page`,
     values: [],
   });
-  const segments = await Array.fromAsync(encodeSegments(acme.id, events));
+  const segments = await itemsOf(encodeSegments(acme.id, events));
   const cache = new SegmentCache();
   return Promise.all(segments.map((bytes, place) => openSegment(storedIn(bytes, String(place)), cache)));
 }
 
 /** Tests the conditions on other tables with the SQL of the table `event`. */
-const evaluation: Evaluation = {
+const evaluation: SegmentEvaluation = {
   resolve: async (condition, candidates) => {
     const values: unknown[] = [];
     const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;

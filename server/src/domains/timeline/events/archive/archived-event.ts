@@ -35,7 +35,6 @@ const LEAST_NUMBER = -(2 ** 31);
 /** The key of a value: the position of a name, a number of a pull request, or a flag. */
 export const valueKey = (space: ValueSpace, value: number): number => spaces[space] * SPACE_SIZE + value;
 export const numberKey = (pr: number): number => valueKey('pr', pr - LEAST_NUMBER);
-export const numberOfKey = (key: number): number => key - valueKey('pr', 0) + LEAST_NUMBER;
 
 /** Events that are late, or have a value in a column. */
 export const flagKeys = {

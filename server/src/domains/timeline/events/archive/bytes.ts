@@ -1,4 +1,4 @@
-/** A segment whose bytes are not those of a valid segment: damaged, incomplete or forged. */
+/** Bytes that are not those of a valid segment, since they are damaged, incomplete or forged, or events that are not valid. */
 export class InvalidSegment extends Error {
   override name = 'InvalidSegment';
 }

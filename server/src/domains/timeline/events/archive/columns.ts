@@ -54,6 +54,7 @@ export function decodeReceived(block: Uint8Array, times: Float64Array): Float64A
   let before = times[0] ?? 0;
   const received = times.map((time) => {
     before = (isChained ? before : time) + reader.signed();
+    if (!Number.isSafeInteger(before)) throw new InvalidSegment('A time of the segment is too large.');
     return before;
   });
   reader.finish();
@@ -70,7 +71,7 @@ export interface ColumnCodes extends Record<CodeColumn, (place: number) => numbe
 }
 
 const codeColumns = ['kind', 'source', 'actor', 'repo', 'pr'] as const;
-export type CodeColumn = (typeof codeColumns)[number];
+type CodeColumn = (typeof codeColumns)[number];
 
 export const codeOfNumber = (value: number): number => (value < 0 ? -value * 2 : value * 2 + 1);
 export const numberOfCode = (code: number): number => (code % 2 === 0 ? -code / 2 : (code - 1) / 2);

@@ -4,9 +4,18 @@ import type { GroupCount, GroupedEvents, Grouping, TimeSlice } from '../store/gr
 import type { BucketCount, BucketRange } from '../store/histogram.ts';
 import { valueKey } from './archived-event.ts';
 import { eventsPerBlock } from './columns.ts';
-import { allMatches, type Evaluation, matchCondition } from './evaluate.ts';
+import { allMatches, matchCondition, type SegmentEvaluation } from './evaluate.ts';
 import { idsOfOrdinals, listsOf, namesOf, ordinalsAtTimes } from './lookup.ts';
-import { addRange, countIn, differenceOf, emptySet, intersectionOf, type OrdinalSet, ordinalsIn } from './ordinals.ts';
+import {
+  addRange,
+  countIn,
+  differenceOf,
+  emptySet,
+  forEachOrdinal,
+  intersectionOf,
+  type OrdinalSet,
+  ordinalsIn,
+} from './ordinals.ts';
 import { nameOf } from './rows.ts';
 import type { Segment } from './segment.ts';
 import { MICROS } from './times.ts';
@@ -16,7 +25,7 @@ export async function matchingEvents(
   segment: Segment,
   condition: StoreCondition,
   slices: readonly TimeSlice[] | undefined,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<OrdinalSet> {
   const match = await matchCondition(segment, condition);
   if (slices === undefined) return allMatches(segment, match, evaluation);

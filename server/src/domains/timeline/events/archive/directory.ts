@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, InvalidSegment } from './bytes.ts';
-import { blockOfKey, type NewBlock } from './layout.ts';
+import { blockOfKey, type NewBlock, sha256 } from './layout.ts';
 import { encodeList, forEachInList } from './lists.ts';
 
 // A directory finds the list of a key. Its blocks contain ascending keys with their lists, so that a lookup reads one
@@ -14,53 +14,73 @@ export interface KeyedList {
   ordinals: Uint16Array;
 }
 
-/** Adds longer lists to `lists`; equal ones once. */
-export function encodeDirectory(
-  entries: Iterable<KeyedList>,
-  events: number,
-  lists: { blocks: NewBlock[]; places: Map<string, number> },
-): NewBlock[] {
-  const blocks: NewBlock[] = [];
-  let [keys, heads, content] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
-  let [first, before, count] = [0, 0, 0];
-  const endBlock = () => {
-    if (count === 0) return;
-    const block = new ByteWriter(keys.length + heads.length + content.length + 4);
-    block.varint(count);
-    for (const part of [keys, heads, content]) block.bytes(part.finish());
-    blocks.push({ bytes: block.finish(), key: first });
-    [keys, heads, content] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
-    count = 0;
-  };
-  for (const { key, ordinals } of entries) {
-    if (count === 0) first = key;
-    else keys.varint(key - before);
-    before = key;
-    count += 1;
+/** The blocks of longer lists, which directories of a segment share; equal ones once. */
+export class LongerLists {
+  readonly blocks: NewBlock[] = [];
+  readonly #places = new Map<string, number>();
+
+  placeOf(list: Uint8Array): number {
+    const digest = sha256(list).toString('latin1');
+    const known = this.#places.get(digest);
+    if (known !== undefined) return known;
+    this.#places.set(digest, this.blocks.length);
+    return this.blocks.push({ bytes: list, key: 0 }) - 1;
+  }
+}
+
+export class DirectoryWriter {
+  readonly #blocks: NewBlock[] = [];
+  readonly #events: number;
+  readonly #longer: LongerLists;
+  #parts = newParts();
+  #first = 0;
+  #before = 0;
+  #count = 0;
+
+  constructor(events: number, longer: LongerLists) {
+    this.#events = events;
+    this.#longer = longer;
+  }
+
+  /** Adds the list of the next key. */
+  add({ key, ordinals }: KeyedList): void {
+    const { keys, heads, content } = this.#parts;
+    if (this.#count === 0) this.#first = key;
+    else keys.varint(key - this.#before);
+    this.#before = key;
+    this.#count += 1;
     const [only = 0] = ordinals;
     if (ordinals.length === 1) {
       heads.varint(0);
       content.uint16(only);
     } else {
-      const list = encodeList(ordinals, events);
+      const list = encodeList(ordinals, this.#events);
       if (list.length <= MAX_INLINE_BYTES) {
         heads.varint(list.length * 2);
         content.bytes(list);
-      } else heads.varint(placeOf(list, lists) * 2 + 1);
+      } else heads.varint(this.#longer.placeOf(list) * 2 + 1);
     }
-    if (keys.length + heads.length + content.length >= BLOCK_BYTES) endBlock();
+    if (keys.length + heads.length + content.length >= BLOCK_BYTES) this.#endBlock();
   }
-  endBlock();
-  return blocks;
+
+  finish(): NewBlock[] {
+    this.#endBlock();
+    return this.#blocks;
+  }
+
+  #endBlock(): void {
+    if (this.#count === 0) return;
+    const block = new ByteWriter(BLOCK_BYTES + 2 * MAX_INLINE_BYTES);
+    block.varint(this.#count);
+    for (const part of Object.values(this.#parts)) block.bytes(part.finish());
+    this.#blocks.push({ bytes: block.finish(), key: this.#first });
+    this.#parts = newParts();
+    this.#count = 0;
+  }
 }
 
-function placeOf(list: Uint8Array, { blocks, places }: { blocks: NewBlock[]; places: Map<string, number> }): number {
-  const content = Buffer.from(list).toString('latin1');
-  const known = places.get(content);
-  if (known !== undefined) return known;
-  places.set(content, blocks.length);
-  return blocks.push({ bytes: list, key: 0 }) - 1;
-}
+/** The parts of a block, in their order. */
+const newParts = () => ({ keys: new ByteWriter(), heads: new ByteWriter(), content: new ByteWriter() });
 
 export interface DirectoryBlock {
   keys: Float64Array;

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { storedIdentMark } from '#core/event-text.ts';
+import { type EventTexts, storedIdentMark } from '#core/event-text.ts';
 import { searchableTextOf, wordPartPatternOf } from '../clickhouse/word-parts.ts';
 import type { ConditionAtom, StoreCondition } from '../store/condition.ts';
 import { flagKeys } from './archived-event.ts';
+import { InvalidSegment } from './bytes.ts';
 import { eventsPerBlock } from './columns.ts';
 import { eventsWithIds, eventsWithNumbers, keysOfValues, ordinalsAtTimes, unionOfLists } from './lookup.ts';
 import {
@@ -45,7 +46,7 @@ export type ResolveCandidates = (
   candidates: readonly EventCandidate[],
 ) => Promise<readonly boolean[]>;
 
-export interface Evaluation {
+export interface SegmentEvaluation {
   resolve: ResolveCandidates;
   /** Stops between chunks of events. */
   signal?: AbortSignal | undefined;
@@ -189,7 +190,7 @@ function boundsOf(condition: SegmentCondition, events: number): Pick<Match, 'cer
 const FIRST_CHUNK = 256;
 const MAX_CHUNK = 4096;
 
-export interface OrdinalWalk {
+interface OrdinalWalk {
   direction: 'older' | 'newer';
   /** The ordinals of the walk, the end excluded. */
   from: number;
@@ -202,7 +203,7 @@ export async function nextMatches(
   segment: Segment,
   { condition, certain, possible }: Match,
   walk: OrdinalWalk,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<number[]> {
   const ordinals = (walk.direction === 'older' ? ordinalsDown : ordinalsIn)(possible, walk.from, walk.to);
   const found: number[] = [];
@@ -223,7 +224,7 @@ export async function nextMatches(
 export async function allMatches(
   segment: Segment,
   { condition, certain, possible }: Match,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<OrdinalSet> {
   const uncertain = differenceOf(possible, certain);
   if (isEmpty(uncertain)) return certain;
@@ -246,7 +247,7 @@ function take(ordinals: Iterator<number, void>, count: number): number[] {
   return taken;
 }
 
-async function pause({ signal }: Evaluation): Promise<void> {
+async function pause({ signal }: SegmentEvaluation): Promise<void> {
   await setImmediate();
   signal?.throwIfAborted();
 }
@@ -256,7 +257,7 @@ async function matchingOf(
   segment: Segment,
   condition: SegmentCondition,
   ordinals: readonly number[],
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<readonly number[]> {
   if (ordinals.length === 0) return ordinals;
   switch (condition.is) {
@@ -288,7 +289,7 @@ async function testAtom(
   segment: Segment,
   atom: TestedAtom,
   ordinals: readonly number[],
-  { resolve }: Evaluation,
+  { resolve }: SegmentEvaluation,
 ): Promise<readonly number[]> {
   switch (atom.is) {
     case 'clock':
@@ -306,7 +307,7 @@ async function testAtom(
       const { piece, pattern } = wordPartPatternOf(atom.text);
       const expression = pattern === undefined ? undefined : new RegExp(jsPattern(pattern), 'u');
       return testTexts(segment, ordinals, ([summary = '', detail = '']) => {
-        const text = searchableTextOf({ summary, detail });
+        const text = shownTextOf({ summary, detail });
         return text.includes(piece) && (expression === undefined || expression.test(text));
       });
     }
@@ -317,11 +318,19 @@ async function testAtom(
   }
 }
 
+function shownTextOf(texts: EventTexts): string {
+  try {
+    return searchableTextOf(texts);
+  } catch (error) {
+    throw new InvalidSegment('A text of an event is not valid.', { cause: error });
+  }
+}
+
 // RE2 accepts \pL for \p{L}.
 const jsPattern = (pattern: string) => pattern.replaceAll(/(?<!\\)((?:\\\\)*)\\p([LN])/g, '$1\\p{$2}');
 
 /** Lower case character by character, as PostgreSQL in the locale C.UTF-8: no character becomes several. */
-export function lowerCaseOf(text: string): string {
+function lowerCaseOf(text: string): string {
   if (!/[İΣ]/.test(text)) return text.toLowerCase();
   return text.replaceAll('İ', 'i').replaceAll('Σ', 'σ').toLowerCase();
 }

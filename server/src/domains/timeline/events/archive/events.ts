@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ArchivedEvent } from './archived-event.ts';
 import { InvalidSegment } from './bytes.ts';
 import { forEachInlineOrdinal, longerListOf } from './directory.ts';
@@ -22,6 +23,7 @@ const allColumns: readonly ArchivedColumn[] = [
   'proof',
 ];
 const EVENTS_PER_READ = 1024;
+const BLOCKS_PER_TURN = 8;
 
 /** All events of a segment in order, with their terms in ascending order. */
 export async function* eventsOf(segment: Segment): AsyncGenerator<ArchivedEvent, void> {
@@ -70,6 +72,7 @@ async function termsByEvent(segment: Segment): Promise<(ordinal: number) => read
 
 async function forEachTerm(segment: Segment, visit: (term: number, ordinal: number) => void): Promise<void> {
   for (let number = 0; number < segment.blockCountOf('terms'); number += 1) {
+    if (number % BLOCKS_PER_TURN === 0) await setImmediate();
     const block = await segment.block('terms', number);
     const longer = Array.from(block.keys, (_, place) => longerListOf(block, place) ?? []).flat();
     const lists = await segment.blocks('lists', longer);

@@ -1,11 +1,11 @@
 import type { StoreCondition } from '../store/condition.ts';
 import type { Cursor } from '../store/keys.ts';
-import { type Evaluation, matchCondition, nextMatches } from './evaluate.ts';
+import { matchCondition, nextMatches, type SegmentEvaluation } from './evaluate.ts';
 import { ordinalAtKey } from './lookup.ts';
 import type { Segment } from './segment.ts';
 import { microsOf } from './times.ts';
 
-export interface SegmentWalk {
+interface SegmentWalk {
   direction: 'older' | 'newer';
   /** The page starts after this key in the direction of the walk; at the end of the segment if undefined. */
   from: Cursor | undefined;
@@ -20,7 +20,7 @@ export async function findOrdinals(
   segment: Segment,
   condition: StoreCondition,
   { direction, from, limit }: SegmentWalk,
-  evaluation: Evaluation,
+  evaluation: SegmentEvaluation,
 ): Promise<number[]> {
   const range = from === undefined ? { from: 0, to: segment.events } : await rangeAfter(segment, direction, from);
   if (range.from >= range.to) return [];

@@ -11,7 +11,7 @@ export const MAX_POSTINGS = 8_000_000;
 /** Their texts have at most this many bytes. */
 export const MAX_TEXTS_BYTES = 256 << 20;
 /** A segment is at most this long, which also limits each of its parts. */
-export const MAX_SEGMENT_BYTES = 1 << 30;
+const MAX_SEGMENT_BYTES = 1 << 30;
 const MAX_MANIFEST_BYTES = 4 << 20;
 /** A block is at most this long, compressed or not. */
 export const MAX_BLOCK_BYTES = 32 << 20;
@@ -44,7 +44,7 @@ const keyedSections: ReadonlySet<SectionName> = new Set([
   'idIndex',
   'times',
 ]);
-export const isKeyed = (name: SectionName): boolean => keyedSections.has(name);
+const isKeyed = (name: SectionName): boolean => keyedSections.has(name);
 
 const uuid = z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -69,7 +69,7 @@ const manifestSchema = z.strictObject({
   ),
   table: z.strictObject({ offset: bytes, length: bytes, sha256: digest }),
 });
-export type SegmentManifest = z.output<typeof manifestSchema>;
+type SegmentManifest = z.output<typeof manifestSchema>;
 
 /** A block in its section, to be written. */
 export interface NewBlock {
@@ -182,7 +182,7 @@ export async function readLayout(read: ReadRange, length: number): Promise<Segme
   return {
     manifest,
     digest: hashed.toString('hex'),
-    tables: parseTables(Uint8Array.from(tables), manifest),
+    tables: parseTables(new Uint8Array(tables), manifest),
     bytes: tables.length + 2 * json.length,
   };
 }

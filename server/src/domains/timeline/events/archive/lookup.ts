@@ -4,7 +4,7 @@ import { eventsPerBlock } from './columns.ts';
 import { type DirectoryBlock, forEachInlineOrdinal, longerListOf, placeInDirectory } from './directory.ts';
 import { blockOfKey } from './layout.ts';
 import { addList } from './lists.ts';
-import { addOrdinal, countIn, emptySet, type OrdinalSet } from './ordinals.ts';
+import { addOrdinal, emptySet, type OrdinalSet } from './ordinals.ts';
 import type { Segment } from './segment.ts';
 import { idPrefix, idSuffix, uuidAt } from './uuids.ts';
 
@@ -42,18 +42,6 @@ export async function unionOfLists(
   const set = emptySet(segment.events);
   for (const one of found) addListAt(segment, set, { ...one, lists });
   return set;
-}
-
-/** The number of events of each of these terms that the segment has. */
-export async function countTerms(segment: Segment, terms: readonly number[]): Promise<Map<number, number>> {
-  const lists = await listsOf(segment, 'terms', terms);
-  return new Map(Array.from(lists, ([term, list]) => [term, countIn(list, 0, segment.events)]));
-}
-
-/** All terms of the segment in ascending order, in parts. */
-export async function* termsIn(segment: Segment): AsyncGenerator<Float64Array, void> {
-  for (let number = 0; number < segment.blockCountOf('terms'); number += 1)
-    yield (await segment.block('terms', number)).keys;
 }
 
 interface KeyPlace {

@@ -14,8 +14,12 @@ const WORTHWHILE = 0.9;
 
 /** Compresses bytes, outside of the thread of the event loop, if that is worthwhile. */
 export async function pack(content: Uint8Array): Promise<Uint8Array> {
-  if (content.length > MAX_BLOCK_BYTES) throw new RangeError(`${content.length} bytes are too long for a block`);
-  const compressed = await compress(content, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  if (content.length > MAX_BLOCK_BYTES) throw new InvalidSegment(`${content.length} bytes are too long for a block.`);
+  const compressed = await compress(content, {
+    params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+    // Without the size, each call allocates a window of several megabytes.
+    pledgedSrcSize: content.length,
+  });
   const isWorthwhile = compressed.length < content.length * WORTHWHILE;
   const writer = new ByteWriter(content.length + 16);
   writer.byte(isWorthwhile ? forms.compressed : forms.plain);

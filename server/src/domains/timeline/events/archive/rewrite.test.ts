@@ -6,7 +6,7 @@ import { SegmentCache } from './cache.ts';
 import { eventsOf } from './events.ts';
 import { findOrdinals } from './find.ts';
 import { type EventChange, rewriteSegment } from './rewrite.ts';
-import { arbitraryEvents, encoded, manyEvents, opened, storedIn, testTerms } from './segment.fixture.ts';
+import { arbitraryEvents, encoded, itemsOf, manyEvents, opened, storedIn, testTerms } from './segment.fixture.ts';
 import { openSegment } from './segment.ts';
 
 const change: fc.Arbitrary<EventChange | undefined> = fc.constantFrom(
@@ -31,13 +31,13 @@ test('deletes events, replaces texts and adds terms', async () => {
         const byId = new Map(
           events.flatMap(({ id }, place) => (changes[place] ? [[id, changes[place]] as const] : [])),
         );
-        const segments = await Array.fromAsync(rewriteSegment(await opened(events), byId));
+        const segments = await itemsOf(rewriteSegment(await opened(events), byId));
         const expected = events.flatMap((event) => changed(event, byId.get(event.id) ?? {}));
         expect(segments.length).toBe(expected.length === 0 ? 0 : 1);
         const restored = segments.map((bytes) => openSegment(storedIn(bytes, 'rewritten'), new SegmentCache()));
         for (const segment of restored) {
           await (await segment).check();
-          expect(await Array.fromAsync(eventsOf(await segment))).toEqual(expected);
+          expect(await itemsOf(eventsOf(await segment))).toEqual(expected);
         }
       },
     ),
@@ -50,9 +50,9 @@ test('leaves nothing of an erased text or term behind', async () => {
     place === 7 ? { ...event, summary: `{"phrase":"Marguerite"}`, terms: [424_242] } : event,
   );
   const changes = new Map([[events[7]?.id ?? '', { texts: { summary: '{}', detail: '[]' }, terms: [] }]]);
-  const [bytes] = await Array.fromAsync(rewriteSegment(await opened(events), changes));
+  const [bytes] = await itemsOf(rewriteSegment(await opened(events), changes));
   const segment = await openSegment(storedIn(bytes ?? Buffer.alloc(0)), new SegmentCache());
-  const texts = await Array.fromAsync(eventsOf(segment), ({ summary }) => summary);
+  const texts = (await itemsOf(eventsOf(segment))).map(({ summary }) => summary);
   expect(texts.filter((summary) => summary.includes('Marguerite'))).toEqual([]);
   const walk = { direction: 'older', from: undefined, limit: 5 } as const;
   const evaluation = { resolve: () => Promise.reject(new Error('no other tables')) };
@@ -63,5 +63,5 @@ test('leaves nothing of an erased text or term behind', async () => {
 test('encodes the same events to the same bytes', async () => {
   const events = manyEvents(700);
   const bytes = await encoded(events);
-  expect(await Array.fromAsync(rewriteSegment(await opened(events)))).toEqual([bytes]);
+  expect(await itemsOf(rewriteSegment(await opened(events)))).toEqual([bytes]);
 });

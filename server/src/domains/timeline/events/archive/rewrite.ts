@@ -16,8 +16,8 @@ export interface EventChange {
 
 /**
  * Encodes the events of a segment again, with changes by event ID: usually as one segment; none if all events are
- * deleted, and several if they have too many terms for one. Without changes, it is the canonical form of a segment from
- * a file, whose lists then certainly agree with its events.
+ * deleted, and several if they have too many terms for one. A segment from a file must be encoded again before it is
+ * searched: only then it is certain that its lists agree with its events, and that its texts have a limited size.
  */
 export function rewriteSegment(
   segment: Segment,

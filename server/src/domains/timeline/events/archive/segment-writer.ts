@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ArchivedEvent, flagKeys, LATE_MICROS, numberKey, valueKey } from './archived-event.ts';
-import { ByteWriter } from './bytes.ts';
+import { ByteWriter, InvalidSegment } from './bytes.ts';
 import {
   codeOfNumber,
   encodeColumns,
@@ -10,18 +10,18 @@ import {
   eventsPerBlock,
   LEAF_BYTES,
 } from './columns.ts';
-import { encodeDirectory } from './directory.ts';
+import { DirectoryWriter, LongerLists } from './directory.ts';
 import { layOutSegment, MAX_EVENTS, MAX_POSTINGS, MAX_TEXTS_BYTES, type NewBlock, type SectionName } from './layout.ts';
 import { pack } from './packing.ts';
 import { SegmentPostings } from './postings.ts';
 import { encodeTexts, MAX_TEXT_BYTES, textBlockLimits } from './texts.ts';
 import { monthOf } from './times.ts';
-import { idPrefix, idSuffix, uuidBytes } from './uuids.ts';
+import { idPrefixAt, idSuffixAt, UUID_BYTES, uuidBytes } from './uuids.ts';
 
 /**
  * Encodes events of an organization, in ascending order of time and ID, as segments. A segment ends with its month, and
- * when it has as many events, terms or texts as a segment can contain. Throws a `TypeError` or `RangeError` for events that
- * are not valid or not in order. Compresses outside of the thread of the event loop, and yields to it regularly.
+ * when it has as many events, terms or texts as a segment can contain. Throws `InvalidSegment` for events that are not
+ * valid or not in order. Compresses outside of the thread of the event loop, and yields to it regularly.
  */
 export async function* encodeSegments(
   organization: string,
@@ -31,6 +31,7 @@ export async function* encodeSegments(
   let count = 0;
   for await (const event of events) {
     if (!writer.hasRoomFor(event)) {
+      writer.checkOrder(event);
       yield await writer.finish();
       writer = new SegmentWriter(organization);
     }
@@ -43,6 +44,7 @@ export async function* encodeSegments(
 }
 
 const EVENTS_PER_TURN = 500;
+const KEYS_PER_TURN = 2000;
 
 /** Names in the order of their first use. */
 class NameList {
@@ -77,11 +79,15 @@ class SegmentWriter {
   readonly #sources = new NameList();
   readonly #actors = new NameList();
   readonly #repositories = new NameList();
-  readonly #ids: string[] = [];
-  readonly #leaves: Uint8Array[] = [];
+  readonly #proofs = new NameList();
+  readonly #proofCodes: number[] = [];
+  // Strings and buffers per event would take ten times the memory.
+  readonly #ids = new ByteWriter();
+  readonly #leaves = new ByteWriter();
   readonly #times: number[] = [];
   readonly #received: number[] = [];
-  readonly #proofs: (string | undefined)[] = [];
+  #firstId = '';
+  #lastId = '';
   readonly #codes = { kind: [], source: [], actor: [], repo: [], pr: [] } as Record<
     'kind' | 'source' | 'actor' | 'repo' | 'pr',
     number[]
@@ -94,7 +100,7 @@ class SegmentWriter {
   }
 
   get events(): number {
-    return this.#ids.length;
+    return this.#times.length;
   }
 
   /** Whether a segment can contain this event beside those before. */
@@ -112,15 +118,18 @@ class SegmentWriter {
   /** Returns a promise if texts are being compressed, which must be awaited before the next call. */
   add(event: ArchivedEvent): Promise<void> | undefined {
     this.#check(event);
-    const ordinal = this.#ids.length;
-    this.#ids.push(event.id);
+    this.checkOrder(event);
+    const ordinal = this.events;
+    if (ordinal === 0) this.#firstId = event.id;
+    this.#lastId = event.id;
+    this.#ids.bytes(uuidBytes(event.id));
     this.#times.push(event.asOf);
     this.#received.push(event.receivedAt);
-    this.#leaves.push(event.leafHash);
-    this.#proofs.push(event.proof === event.id ? undefined : event.proof);
+    this.#leaves.bytes(event.leafHash);
+    this.#proofCodes.push(event.proof === event.id ? 0 : this.#proofs.placeOf(event.proof) + 1);
     this.#addValues(event, ordinal);
     for (const term of event.terms) {
-      if (!Number.isSafeInteger(term) || term < 0) throw new RangeError(`${term} is not a term`);
+      if (!Number.isSafeInteger(term) || term < 0) throw new InvalidSegment(`${term} is not a term.`);
       this.#terms.add(term, ordinal);
     }
     const full = [this.#addText('summaries', event.summary), this.#addText('details', event.detail)].filter(
@@ -129,14 +138,17 @@ class SegmentWriter {
     return full.length > 0 ? Promise.all(full).then(() => undefined) : undefined;
   }
 
+  checkOrder({ id, asOf }: ArchivedEvent): void {
+    const before = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (asOf < before || (asOf === before && id <= this.#lastId))
+      throw new InvalidSegment(`The event ${id} is not after the one before.`);
+  }
+
   #check({ id, asOf, receivedAt, leafHash, pr }: ArchivedEvent): void {
-    const count = this.#ids.length;
-    const before = this.#times[count - 1] ?? Number.NEGATIVE_INFINITY;
-    if (!Number.isSafeInteger(asOf) || !Number.isSafeInteger(receivedAt)) throw new TypeError('A time is not valid.');
-    if (asOf < before || (asOf === before && id <= (this.#ids[count - 1] ?? '')))
-      throw new RangeError(`The event ${id} is not after the one before.`);
-    if (leafHash.length !== LEAF_BYTES) throw new TypeError(`The leaf hash of event ${id} is not a SHA-256 hash.`);
-    if (pr !== null && pr !== Math.trunc(pr)) throw new TypeError(`${pr} is not the number of a pull request.`);
+    if (!Number.isSafeInteger(asOf) || !Number.isSafeInteger(receivedAt))
+      throw new InvalidSegment('A time is not valid.');
+    if (leafHash.length !== LEAF_BYTES) throw new InvalidSegment(`The leaf hash of event ${id} is not a SHA-256 hash.`);
+    if (pr !== null && pr !== Math.trunc(pr)) throw new InvalidSegment(`${pr} is not the number of a pull request.`);
   }
 
   #addValues({ kind, source, actor, repo, pr, asOf, receivedAt }: ArchivedEvent, ordinal: number): void {
@@ -167,7 +179,8 @@ class SegmentWriter {
 
   #addText(section: 'summaries' | 'details', text: string): Promise<void> | undefined {
     const bytes = Buffer.from(text);
-    if (bytes.length > MAX_TEXT_BYTES || !text.isWellFormed()) throw new TypeError('A text of an event is not valid.');
+    if (bytes.length > MAX_TEXT_BYTES || !text.isWellFormed())
+      throw new InvalidSegment('A text of an event is not valid.');
     const queue = this.#texts[section];
     queue.texts.push(bytes);
     queue.bytes += bytes.length;
@@ -178,7 +191,7 @@ class SegmentWriter {
 
   async #endTexts(section: 'summaries' | 'details'): Promise<void> {
     const { texts, first } = this.#texts[section];
-    this.#texts[section] = newQueue(this.#ids.length);
+    this.#texts[section] = newQueue(this.events);
     if (texts.length > 0) this.#put(section, await pack(encodeTexts(texts)), first);
   }
 
@@ -189,43 +202,49 @@ class SegmentWriter {
   }
 
   async finish(): Promise<Buffer> {
-    const events = this.#ids.length;
-    const [first, last] = [0, events - 1].map((place) => ({
-      asOf: this.#times[place] ?? 0,
-      id: this.#ids[place] ?? '',
-    }));
-    if (!first || !last || events === 0) throw new RangeError('A segment contains at least one event.');
+    const { events } = this;
+    if (events === 0) throw new InvalidSegment('A segment contains at least one event.');
     await this.#endTexts('summaries');
     await this.#endTexts('details');
     await this.#putColumns(events);
+    await setImmediate();
     this.#putIds(events);
-    const lists = { blocks: [], places: new Map<string, number>() };
-    for (const [section, postings] of [
-      ['terms', this.#terms],
-      ['values', this.#values],
-    ] as const) {
-      this.#sections.set(section, encodeDirectory(postings.lists(), events, lists));
-      await setImmediate();
-    }
-    this.#sections.set('lists', lists.blocks);
+    const longer = new LongerLists();
+    this.#sections.set('terms', await this.#directoryOf(this.#terms, longer));
+    this.#sections.set('values', await this.#directoryOf(this.#values, longer));
+    this.#sections.set('lists', longer.blocks);
     return layOutSegment(this.#sections, {
       organization: this.#organization,
       events,
-      first,
-      last,
+      first: { asOf: this.#times[0] ?? 0, id: this.#firstId },
+      last: { asOf: this.#times.at(-1) ?? 0, id: this.#lastId },
       kinds: this.#kinds.names,
       sources: this.#sources.names,
     });
   }
 
+  async #directoryOf(postings: SegmentPostings, longer: LongerLists): Promise<NewBlock[]> {
+    await setImmediate();
+    const directory = new DirectoryWriter(this.events, longer);
+    let count = 0;
+    for (const list of postings.lists()) {
+      directory.add(list);
+      count += 1;
+      if (count % KEYS_PER_TURN === 0) await setImmediate();
+    }
+    return directory.finish();
+  }
+
   async #putColumns(events: number): Promise<void> {
     const slices = (size: number) => Array.from({ length: Math.ceil(events / size) }, (_, place) => place * size);
+    const proofNames = this.#proofs.names;
     for (const from of slices(eventsPerBlock.times)) {
       const to = from + eventsPerBlock.times;
       const times = this.#times.slice(from, to);
       this.#put('times', encodeTimes(times), times[0]);
       this.#put('received', await pack(encodeReceived(this.#received.slice(from, to), times)));
-      this.#put('proofs', await pack(encodeProofs(this.#proofs.slice(from, to))));
+      const proofs = this.#proofCodes.slice(from, to).map((code) => proofNames[code - 1]);
+      this.#put('proofs', await pack(encodeProofs(proofs)));
     }
     const { kind, source, actor, repo, pr } = this.#codes;
     for (const from of slices(eventsPerBlock.columns)) {
@@ -233,27 +252,35 @@ class SegmentWriter {
       const codes = { kind: part(kind), source: part(source), actor: part(actor), repo: part(repo), pr: part(pr) };
       this.#put('columns', await pack(encodeColumns(codes)));
     }
+    const leaves = this.#leaves.finish();
     for (const from of slices(eventsPerBlock.leaves))
-      this.#put('leaves', Buffer.concat(this.#leaves.slice(from, from + eventsPerBlock.leaves)));
+      this.#put('leaves', leaves.slice(from * LEAF_BYTES, (from + eventsPerBlock.leaves) * LEAF_BYTES));
     this.#put('actors', Buffer.concat(this.#actors.names.map(uuidBytes)));
     this.#put('repositories', Buffer.concat(this.#repositories.names.map(uuidBytes)));
   }
 
   /** The IDs in the order of events, and an index of their ordinals in the order of IDs. */
   #putIds(events: number): void {
-    for (let from = 0; from < events; from += eventsPerBlock.ids)
-      this.#put('ids', Buffer.concat(this.#ids.slice(from, from + eventsPerBlock.ids).map(uuidBytes)));
-    const sorted = this.#ids.map((id, ordinal) => ({ id, ordinal })).sort((one, other) => (one.id < other.id ? -1 : 1));
-    if (sorted.some(({ id }, place) => id === sorted[place + 1]?.id))
-      throw new RangeError('A segment contains each event once.');
+    const ids = Buffer.from(this.#ids.finish().buffer);
+    const size = eventsPerBlock.ids * UUID_BYTES;
+    for (let from = 0; from < ids.length; from += size) this.#put('ids', ids.subarray(from, from + size));
+    const prefixes = Float64Array.from({ length: events }, (_, ordinal) => idPrefixAt(ids, ordinal));
+    const compare = (one: number, other: number) =>
+      (prefixes[one] ?? 0) - (prefixes[other] ?? 0) || compareIds(ids, one, other);
+    const sorted = Uint32Array.from({ length: events }, (_, ordinal) => ordinal).sort(compare);
+    if (sorted.some((ordinal, place) => place > 0 && compare(sorted[place - 1] ?? 0, ordinal) === 0))
+      throw new InvalidSegment('A segment contains each event once.');
     for (let from = 0; from < events; from += eventsPerBlock.idIndex) {
       const block = new ByteWriter(eventsPerBlock.idIndex * 4);
-      const part = sorted.slice(from, from + eventsPerBlock.idIndex);
-      for (const { id, ordinal } of part) {
+      const part = sorted.subarray(from, from + eventsPerBlock.idIndex);
+      for (const ordinal of part) {
         block.uint16(ordinal);
-        block.uint16(idSuffix(id));
+        block.uint16(idSuffixAt(ids, ordinal));
       }
-      this.#put('idIndex', block.finish(), idPrefix(part[0]?.id ?? ''));
+      this.#put('idIndex', block.finish(), prefixes[part[0] ?? 0]);
     }
   }
 }
+
+const compareIds = (ids: Buffer, one: number, other: number): number =>
+  ids.compare(ids, other * UUID_BYTES, (other + 1) * UUID_BYTES, one * UUID_BYTES, (one + 1) * UUID_BYTES);

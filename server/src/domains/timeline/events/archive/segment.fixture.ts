@@ -15,11 +15,11 @@ export const testId = (name: string): string =>
 
 export const testOrganization = testId('organization');
 export const testActors = ['ada', 'grace', 'linus'].map(testId);
-export const testRepositories = ['api', 'web'].map(testId);
-export const testKinds = ['commit', 'tool', 'pull_request'];
-export const testSources = ['github', 'vscode'];
+const testRepositories = ['api', 'web'].map(testId);
+const testKinds = ['commit', 'tool', 'pull_request'];
+const testSources = ['github', 'vscode'];
 export const testTerms = [0, 7, 11, 4711, 2 ** 33 + 5, 2 ** 53 - 1];
-export const testShas = ['1f3a', '1f3b', 'ab'].map((start) => start.padEnd(40, '0'));
+const testShas = ['1f3a', '1f3b', 'ab'].map((start) => start.padEnd(40, '0'));
 const titles = ['Fix login', 'ÜBER İstanbul ΣΑΣ', 'a "quoted" 100%', 'drop the table', ''];
 /** The start of the month of the test events, in microseconds. */
 export const testStart = Date.UTC(2026, 9, 1) * 1000;
@@ -47,9 +47,9 @@ const arbitraryChoice = fc.record({
   terms: fc.uniqueArray(fc.constantFrom(...testTerms), { maxLength: 4 }),
 });
 
-export type TestChoice = typeof arbitraryChoice extends fc.Arbitrary<infer Of> ? Of : never;
+type TestChoice = typeof arbitraryChoice extends fc.Arbitrary<infer Of> ? Of : never;
 
-export function testEventOf(choice: TestChoice, place: number): ArchivedEvent {
+function testEventOf(choice: TestChoice, place: number): ArchivedEvent {
   const { time, delay, sha, title, detail, batch, ...columns } = choice;
   const id = testId(`event ${place}`);
   const commit = sha === null ? '' : `{"kind":"sha","display":"${sha.slice(0, 7)}${storedIdentMark}${sha}"},`;
@@ -80,8 +80,14 @@ export const arbitraryEvents = (maxLength: number): fc.Arbitrary<ArchivedEvent[]
 export const manyEvents = (count: number): ArchivedEvent[] =>
   inOrder(fc.sample(arbitraryChoice, { numRuns: count, seed: 5 }).map(testEventOf));
 
+export async function itemsOf<Item>(iterable: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of iterable) items.push(item);
+  return items;
+}
+
 export async function encoded(events: readonly ArchivedEvent[]): Promise<Buffer> {
-  const segments = await Array.fromAsync(encodeSegments(testOrganization, events));
+  const segments = await itemsOf(encodeSegments(testOrganization, events));
   const [only] = segments;
   if (!only || segments.length > 1) throw new Error(`${segments.length} segments instead of one`);
   return only;

@@ -7,7 +7,7 @@ import type { ArchivedEvent } from './archived-event.ts';
 import { InvalidSegment } from './bytes.ts';
 import { SegmentCache } from './cache.ts';
 import { countByGroup, countByKind, countOf, matchingEvents } from './counts.ts';
-import type { Evaluation } from './evaluate.ts';
+import type { SegmentEvaluation } from './evaluate.ts';
 import { eventsOf } from './events.ts';
 import { findOrdinals } from './find.ts';
 import { ordinalsOfIds } from './lookup.ts';
@@ -18,6 +18,8 @@ import {
   arbitraryEvents,
   encoded,
   holdsElsewhere,
+  inOrder,
+  itemsOf,
   manyEvents,
   matches,
   opened,
@@ -32,7 +34,7 @@ import { openSegment, type Segment } from './segment.ts';
 import { encodeSegments } from './segment-writer.ts';
 import { postgresTimeOf } from './times.ts';
 
-const evaluation: Evaluation = {
+const evaluation: SegmentEvaluation = {
   resolve: async (condition, candidates) => candidates.map((one) => holdsElsewhere(condition, one)),
 };
 const runs = (quick: number, full: number) => ({ numRuns: isFullSuite ? full : quick });
@@ -66,7 +68,7 @@ test('restores events byte by byte', async () => {
     fc.asyncProperty(arbitraryEvents(60), async (events) => {
       const segment = await opened(events);
       await segment.check();
-      expect(await Array.fromAsync(eventsOf(segment))).toEqual(withSortedTerms(events));
+      expect(await itemsOf(eventsOf(segment))).toEqual(withSortedTerms(events));
       expect(segment.manifest).toMatchObject({ organization: testOrganization, events: events.length });
     }),
     runs(20, 200),
@@ -257,16 +259,24 @@ test('reads only what a page needs', async () => {
 
 test('detects the change of any byte', async () => {
   const bytes = await encoded(manyEvents(isFullSuite ? 1500 : 300));
-  await (await openSegment(storedIn(bytes), new SegmentCache())).check();
-  const places = isFullSuite
-    ? Array.from(bytes, (_, place) => place)
-    : fc.sample(fc.nat(bytes.length - 1), { numRuns: 150, seed: 3 });
-  for (const place of [...places, 0, bytes.length - 1]) {
-    const changed = Uint8Array.from(bytes);
+  const segment = await openSegment(storedIn(bytes), new SegmentCache());
+  await segment.check();
+  const { offset } = segment.manifest.table;
+  const openChanged = (place: number) => {
+    const changed = new Uint8Array(bytes);
     changed[place] = (changed[place] ?? 0) ^ 1;
-    const check = async () => (await openSegment(storedIn(changed), new SegmentCache())).check();
+    return openSegment(storedIn(changed), new SegmentCache());
+  };
+  const places = isFullSuite
+    ? Array.from({ length: offset }, (_, place) => place)
+    : fc.sample(fc.nat(offset - 1), { numRuns: 150, seed: 3 });
+  for (const place of [...places, 0, offset - 1]) {
+    const check = async () => (await openChanged(place)).check();
     await expect(check(), `byte ${place}`).rejects.toThrow(InvalidSegment);
   }
+  // The table, the manifest and the footer are read whole when a segment is opened.
+  for (let place = offset; place < bytes.length; place += 1)
+    await expect(openChanged(place), `byte ${place}`).rejects.toThrow(InvalidSegment);
 }, 600_000);
 
 test('refuses a segment that is incomplete, longer, another one, or none', async () => {
@@ -288,25 +298,25 @@ test('refuses a segment that is incomplete, longer, another one, or none', async
 
 test('ends a segment with its month, and refuses events that are not in order', async () => {
   const events = manyEvents(20);
-  const next = events.map((event, place) => ({
-    ...event,
-    id: testId(`next ${place}`),
-    asOf: event.asOf + 31 * 86_400_000_000,
-  }));
-  const segments = await Array.fromAsync(encodeSegments(testOrganization, [...events, ...next]));
+  const next = inOrder(
+    events.map((event, place) => ({
+      ...event,
+      id: testId(`next ${place}`),
+      asOf: event.asOf + 61 * 86_400_000_000,
+    })),
+  );
+  const segments = await itemsOf(encodeSegments(testOrganization, [...events, ...next]));
   const restored = await Promise.all(
     segments.map(async (bytes, place) =>
-      Array.fromAsync(eventsOf(await openSegment(storedIn(bytes, String(place)), new SegmentCache()))),
+      itemsOf(eventsOf(await openSegment(storedIn(bytes, String(place)), new SegmentCache()))),
     ),
   );
   expect(restored).toEqual([events, next].map(withSortedTerms));
   const [first, second] = events;
-  for (const wrong of [
-    [second, first],
-    [first, first],
-  ])
-    await expect(Array.fromAsync(encodeSegments(testOrganization, wrong as ArchivedEvent[]))).rejects.toThrow(
-      RangeError,
-    );
-  expect(await Array.fromAsync(encodeSegments(testOrganization, []))).toEqual([]);
+  const atOnce = events.slice(0, 2).map((event) => ({ ...event, asOf: testStart }));
+  const inIdOrder = inOrder(atOnce);
+  expect(await itemsOf(encodeSegments(testOrganization, inIdOrder))).toHaveLength(1);
+  for (const wrong of [[second, first], [first, first], inIdOrder.toReversed(), [...next, first]])
+    await expect(itemsOf(encodeSegments(testOrganization, wrong as ArchivedEvent[]))).rejects.toThrow(InvalidSegment);
+  expect(await itemsOf(encodeSegments(testOrganization, []))).toEqual([]);
 });

@@ -22,6 +22,7 @@ import {
 } from './layout.ts';
 import { unpack } from './packing.ts';
 import { decodeTexts, type TextBlock, textBlockLimits } from './texts.ts';
+import { monthOf } from './times.ts';
 import { UUID_BYTES, uuidAt } from './uuids.ts';
 
 /** Where a segment is stored. */
@@ -94,8 +95,12 @@ function checkSections({ manifest, tables }: SegmentLayout): void {
   }
   if (sections.actors.blocks !== 1 || sections.repositories.blocks !== 1 || sections.values.blocks === 0)
     throw new InvalidSegment('A section of the segment has another number of blocks.');
-  if (tables.get('times')?.keys[0] !== first.asOf || last.asOf < first.asOf)
-    throw new InvalidSegment('The segment does not begin with its first event.');
+  if (
+    tables.get('times')?.keys[0] !== first.asOf ||
+    last.asOf < first.asOf ||
+    monthOf(last.asOf) !== monthOf(first.asOf)
+  )
+    throw new InvalidSegment('The segment does not have events of one month.');
 }
 
 /** An open segment, whose blocks are read when they are needed. */
@@ -217,7 +222,7 @@ export class Segment {
       if (range.length !== until - from) throw new InvalidSegment('The stored segment is incomplete.');
       return numbers.map((number) => {
         // A copy, so that the cache does not keep the bytes between blocks.
-        const bytes = Uint8Array.from(range.subarray((offsets[number] ?? 0) - from, (offsets[number + 1] ?? 0) - from));
+        const bytes = new Uint8Array(range.subarray((offsets[number] ?? 0) - from, (offsets[number + 1] ?? 0) - from));
         checkBlock(table, number, bytes);
         return [number, bytes] as [number, Uint8Array];
       });
@@ -280,11 +285,12 @@ function decodeNames(bytes: Uint8Array): readonly string[] {
 /** The memory that a decoded block of this size takes, about. */
 function decodedBytes(content: SectionContent[SectionName], size: number): number {
   const perBlock = 200;
-  if (content instanceof Uint8Array || content instanceof Float64Array) return content.byteLength + perBlock;
-  if ('starts' in content && 'bytes' in content) return content.bytes.length + content.starts.byteLength + perBlock;
-  if ('keys' in content) return content.keys.length * 16 + size + perBlock;
-  if ('pr' in content) return content.bytes + perBlock;
   const perName = 64;
+  if (content instanceof Uint8Array || content instanceof Float64Array) return content.byteLength + perBlock;
+  // Arrays have a method `keys`.
+  if (!('starts' in content) && !('pr' in content) && !('codes' in content)) return content.length * perName + perBlock;
+  if ('pr' in content) return content.bytes + perBlock;
   if ('codes' in content) return content.codes.byteLength + content.proofs.length * perName + perBlock;
-  return content.length * perName + perBlock;
+  if ('keys' in content) return content.keys.length * 16 + size + perBlock;
+  return content.bytes.length + content.starts.byteLength + perBlock;
 }

@@ -1,10 +1,12 @@
+import { InvalidSegment } from './bytes.ts';
+
 export const UUID_BYTES = 16;
 
 const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The 16 bytes of a UUID in lower case. */
+/** The 16 bytes of a UUID in lower case; throws `InvalidSegment` for other text. */
 export function uuidBytes(id: string): Uint8Array {
-  if (!pattern.test(id)) throw new TypeError(`${id.slice(0, 40)} is not a UUID in lower case`);
+  if (!pattern.test(id)) throw new InvalidSegment(`${id.slice(0, 40)} is not a UUID in lower case.`);
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
@@ -16,5 +18,7 @@ export function uuidAt(bytes: Uint8Array, place: number): string {
 }
 
 /** The first 48 bits and the last 16 bits of a UUID, by which the index of IDs finds it. */
+export const idPrefixAt = (ids: Buffer, place: number): number => ids.readUIntBE(place * UUID_BYTES, 6);
+export const idSuffixAt = (ids: Buffer, place: number): number => ids.readUInt16BE(place * UUID_BYTES + 14);
 export const idPrefix = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 export const idSuffix = (id: string): number => Number.parseInt(id.slice(32), 16);

@@ -742,7 +742,8 @@ const chartQueries = [
   'actor:ada is:late',
   'after:2026-01-10 before:2026-03-02',
 ];
-const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'agent', 'tool'] as const;
+// Without tools and agents, whose names are those of any event of theirs.
+const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'ext', 'severity'] as const;
 
 /** All charts of some queries. */
 const charts = () =>

@@ -96,7 +96,8 @@ test('moves events with their words to segments of the ledger, and finds them th
   expect(single).toMatchObject({ uuid: old[0]?.message_id, as_of: timeOf(60) });
   expect(await problems()).toEqual([]);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.archived'] } });
-  expect(entries).toMatchObject([{ data: { events: 40, from: timeOf(60).slice(0, 10) } }]);
+  const date = timeOf(60).slice(0, 10);
+  expect(entries).toMatchObject([{ sentence: [{ text: `archived 40 events from ${date} to ${date}` }] }]);
   // Nothing is left to do.
   expect(await archive(30)).toBe(0);
 });
@@ -195,7 +196,7 @@ test('deletes expired events from segments, and keeps what proofs need', async (
   expect(await countIn('event_segment')).toBe(1);
   expect(await problems()).toEqual([]);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.expired'] } });
-  expect(entries).toMatchObject([{ data: { events: 1, clipboardEvents: 1 } }]);
+  expect(entries).toMatchObject([{ sentence: [{ text: expect.stringMatching(/: 1 events .*, 1 clipboard events/) }] }]);
 });
 
 test('removes the name of a person from segments, and exports their archived events', async () => {

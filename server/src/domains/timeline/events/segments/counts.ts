@@ -1,5 +1,5 @@
 import { countByGroup, countByKind, countOf, matchingEvents } from '../archive/counts.ts';
-import type { Evaluation } from '../archive/evaluate.ts';
+import type { SegmentEvaluation } from '../archive/evaluate.ts';
 import { addOrdinal, emptySet, type OrdinalSet } from '../archive/ordinals.ts';
 import type { Segment } from '../archive/segment.ts';
 import {
@@ -88,7 +88,7 @@ const forEachSegment = <Count>(
   count: (segment: Segment, set: OrdinalSet) => Promise<Count>,
 ): Promise<Count[]> =>
   withReadTimeout(async (signal) => {
-    const evaluation: Evaluation = { resolve: resolveByTables(services.database, plan.orgId), signal };
+    const evaluation: SegmentEvaluation = { resolve: resolveByTables(services.database, plan.orgId), signal };
     const counts: Count[] = [];
     for (const entry of segments) {
       const within = slices.filter(({ from, to }) => entry.firstAt < to * 1000 && entry.lastAt >= from * 1000);

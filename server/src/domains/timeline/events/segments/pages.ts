@@ -1,5 +1,5 @@
 import { BOUNDED_STATEMENT_SECONDS } from '#database/database.ts';
-import type { Evaluation } from '../archive/evaluate.ts';
+import type { SegmentEvaluation } from '../archive/evaluate.ts';
 import { findOrdinals } from '../archive/find.ts';
 import { type ArchivedColumn, readRows } from '../archive/rows.ts';
 import type { Segment } from '../archive/segment.ts';
@@ -107,7 +107,7 @@ async function findInSegment(
   { entry, walk, signal }: { entry: SegmentEntry; walk: EventWalk; signal: AbortSignal },
 ): Promise<FoundEvent[]> {
   const segment = await openEntry(services, orgId, entry);
-  const evaluation: Evaluation = { resolve: resolveByTables(services.database, orgId), signal };
+  const evaluation: SegmentEvaluation = { resolve: resolveByTables(services.database, orgId), signal };
   return foundEvents(segment, await findOrdinals(segment, condition, walk, evaluation));
 }
 

@@ -2,6 +2,7 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { SegmentCache } from '../archive/cache.ts';
+import type { ReadRange } from '../archive/layout.ts';
 import { readRows } from '../archive/rows.ts';
 import { openSegment, type Segment } from '../archive/segment.ts';
 import { microsOf, postgresTimeOf } from '../archive/times.ts';
@@ -109,14 +110,23 @@ const openEncoded = (id: string, bytes: Buffer): Promise<Segment> =>
     new SegmentCache(),
   );
 
-const readInTransaction = (tx: Tx, orgId: string, id: string) => async (offset: number, length: number) => {
-  const [row] = await tx.query<{ part: Buffer }>({
-    name: '',
-    text: 'select substring(data from $3::int for $4::int) as part from event_segment where org_id = $1 and id = $2',
-    values: [orgId, id, offset + 1, length],
-  });
-  return row?.part ?? Buffer.alloc(0);
-};
+/** Reads one part after the other, as a connection runs one statement at a time. */
+function readInTransaction(tx: Tx, orgId: string, id: string): ReadRange {
+  let last: Promise<unknown> = Promise.resolve();
+  const read = async (offset: number, length: number) => {
+    const [row] = await tx.query<{ part: Buffer }>({
+      name: '',
+      text: 'select substring(data from $3::int for $4::int) as part from event_segment where org_id = $1 and id = $2',
+      values: [orgId, id, offset + 1, length],
+    });
+    return row?.part ?? Buffer.alloc(0);
+  };
+  return (offset, length) => {
+    const part = last.then(() => read(offset, length));
+    last = part.catch(() => undefined);
+    return part;
+  };
+}
 
 /** The entry that signs a segment: its hash covers every event of it, with the hashes that prove them. */
 function segmentEntryOf(

@@ -205,7 +205,9 @@ export const insertPostingListsSql = `
     select t.term, floor(date_part('epoch', m.as_of) / 3600)::int as hour, m.org_id, m.as_of, m.id
     -- Two parts of an event may contain the same word.
     from made m cross join lateral (select distinct unnest(m.terms)) as t(term) where t.term is not null order by 1, 2, 3
-  ) p group by term, hour, org_id`;
+  ) p group by term, hour, org_id
+  -- In the order of time, as the indexing job writes them.
+  order by hour`;
 
 export const insertHourlyTotalsSql = `
   insert into event_hour_kind (org_id, hour, kind, n)

@@ -145,13 +145,6 @@ export const exploreGuards: readonly Mutation[] = [
     'core/event-text.test.ts > each part of a name',
   ),
   mutation(
-    'shows a single event only to those who see its repository',
-    `${domainsPath}/timeline/events/queries.ts`,
-    'if (!row || !(await seesEvent(database, actor, row)))',
-    'if (!row)',
-    domainTest('timeline/events'),
-  ),
-  mutation(
     'stores a repeated message once after its event was archived',
     `${domainsPath}/timeline/events/intake.ts`,
     'if (archived.version > 0 && events.some(({ id }) => archived.mayHave(id))) return false;',

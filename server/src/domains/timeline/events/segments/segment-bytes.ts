@@ -70,9 +70,9 @@ const isListed = async (database: Services['database'], orgId: string, id: strin
 };
 
 /** The key of the object of a segment. */
-export const objectKeyOf = (orgId: string, id: string): string => `${orgId}/${id}.segment`;
+const objectKeyOf = (orgId: string, id: string): string => `${orgId}/${id}.segment`;
 
-export function storeOf(store: ObjectStore | undefined): ObjectStore {
+function storeOf(store: ObjectStore | undefined): ObjectStore {
   if (store) return store;
   throw new Refusal('unavailable', 'A part of the archive is not reachable.', {
     cause: 'Its segments are outside the database, and EVENT_ARCHIVE_URL is not set.',

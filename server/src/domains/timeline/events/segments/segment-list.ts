@@ -36,7 +36,7 @@ const known = new Map<string, SegmentList>();
 const MAX_ORGANIZATIONS = 500;
 
 /** The segments with this version; undefined if there is a newer one. */
-export async function segmentsAtVersion(
+async function segmentsAtVersion(
   database: Database,
   orgId: string,
   version: number,

@@ -1,8 +1,10 @@
 import type { Database } from '#database/database.ts';
-import type { BucketRange } from './histogram.ts';
+import type { BucketRange, TimeSlice } from './histogram.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
 import { aggregateByPlan, type QueryPlan } from './pages.ts';
 import { type BindPostgres, hourSql, listColumnSql, pendingTermsSql } from './tests.ts';
+
+export type { TimeSlice };
 
 /** What events are grouped by: nothing, a column, or terms of which an event can have several. */
 export type Grouping =
@@ -32,12 +34,6 @@ export interface GroupedEvents {
 /** Counts of rows with the version of the archive at the same moment. */
 export interface GroupedRows extends GroupedEvents {
   archive: number;
-}
-
-/** A time range in milliseconds, the end excluded. */
-export interface TimeSlice {
-  from: number;
-  to: number;
 }
 
 /** Which events of a plan are counted: the newest ones up to a number, or all in several time ranges. */

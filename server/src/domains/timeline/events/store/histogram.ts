@@ -1,6 +1,5 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Database, textTypes } from '#database/database.ts';
-import type { TimeSlice } from './groups.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
 import { atVersion, type QueryPlan, readByPlan, versionedSql } from './pages.ts';
 import { hourSql } from './tests.ts';
@@ -11,6 +10,12 @@ export interface BucketCount {
   place: number;
   kind: EventKind;
   n: number;
+}
+
+/** A time range in milliseconds, the end excluded. */
+export interface TimeSlice {
+  from: number;
+  to: number;
 }
 
 /** Buckets of equal length from a start time on, both in milliseconds. */

@@ -133,14 +133,28 @@ export async function deleteMovedRows(tx: Tx, orgId: string, rows: readonly Even
     values: [orgId, rows.map((row) => row.as_of), ids],
   });
   if (deleted[0]?.n !== rows.length) throw new Error('Events changed while they were archived');
-  const hours = [hourOf(first), hourOf(last)];
+  await deleteLists(tx, orgId, rows, { first: hourOf(first), last: hourOf(last) });
+}
+
+/** Removes moved rows from the posting lists of these hours, and deletes the lists that are empty then. */
+async function deleteLists(
+  tx: Tx,
+  orgId: string,
+  rows: readonly EventKey[],
+  { first, last }: { first: number; last: number },
+): Promise<void> {
+  const remainingSql = `select distinct ${hourSql('as_of')} as hour from event where org_id = $1
+    and as_of >= to_timestamp($2::int * 3600.0) and as_of < to_timestamp(($3::int + 1) * 3600.0)`;
   // Most hours have no other event. A concurrent batch inserts its events and lists at once, so one statement sees both.
   await tx.query({
     name: '',
-    text: `delete from posting_list where org_id = $1 and hour between $2 and $3 and not hour = any(array(
-             select distinct ${hourSql('as_of')} from event where org_id = $1
-               and as_of >= to_timestamp($2::int * 3600.0) and as_of < to_timestamp(($3::int + 1) * 3600.0)))`,
-    values: [orgId, ...hours],
+    text: `delete from posting_list where org_id = $1 and hour between $2 and $3 and not hour = any(array(${remainingSql}))`,
+    values: [orgId, first, last],
   });
-  await tx.query({ name: '', text: thinListsSql, values: [orgId, ids, ...hours] });
+  const remaining = await tx.query<{ hour: number }>({ name: '', text: remainingSql, values: [orgId, first, last] });
+  const moved = Map.groupBy(rows, hourOf);
+  for (const { hour } of remaining) {
+    const ids = moved.get(hour)?.map(({ id }) => id);
+    if (ids) await tx.query({ name: '', text: thinListsSql, values: [orgId, ids, hour, hour] });
+  }
 }

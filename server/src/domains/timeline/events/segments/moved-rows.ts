@@ -2,7 +2,6 @@ import { NIL_UUID } from '#core/ids.ts';
 import { type Tx, textTypes } from '#database/database.ts';
 import type { ArchivedEvent } from '../archive/archived-event.ts';
 import { microsOf } from '../archive/times.ts';
-import { thinListsSql } from '../retention.ts';
 import { hourSql, listColumnSql } from '../store/tests.ts';
 
 /** A row of an event as PostgreSQL formats it; the hash is in hexadecimal. */
@@ -155,6 +154,42 @@ async function deleteLists(
   const moved = Map.groupBy(rows, hourOf);
   for (const { hour } of remaining) {
     const ids = moved.get(hour)?.map(({ id }) => id);
-    if (ids) await tx.query({ name: '', text: thinListsSql, values: [orgId, ids, hour, hour] });
+    if (ids) await thinLists(tx, orgId, hour, ids);
   }
 }
+
+/**
+ * Removes events from the lists of an hour. The lists that are empty then are deleted by their keys: the planner does not know
+ * their number, and a join would read the lists of the hour once for each.
+ */
+async function thinLists(tx: Tx, orgId: string, hour: number, ids: readonly string[]): Promise<void> {
+  const empty = await tx.query<{ term: number; seq: number }>({
+    name: '',
+    text: thinSql,
+    values: [orgId, ids, hour],
+  });
+  const values = [orgId, hour, empty.map(({ term }) => term), empty.map(({ seq }) => seq)];
+  // A list that refers to a deleted one has the same events.
+  for (const column of ['same_as', 'term']) {
+    await tx.query({
+      name: '',
+      text: `delete from posting_list p using unnest($3::bigint[], $4::bigint[]) as d(term, seq)
+             where p.org_id = $1 and p.hour = $2 and p.${column} = d.term and p.seq = d.seq`,
+      values,
+    });
+  }
+}
+
+const thinSql = `
+  with doomed as materialized (select unnest($2::uuid[]) as id),
+  left_over as materialized (
+    select p.term, p.seq, k.as_of, k.id from posting_list p
+    cross join lateral (
+      select array_agg(k.as_of) as as_of, array_agg(k.id) as id from unnest(p.as_of, p.id) as k(as_of, id)
+      where k.id not in (select id from doomed)) k
+    where p.org_id = $1 and p.hour = $3 and p.same_as is null and cardinality(p.id) > coalesce(cardinality(k.id), 0)
+  ), thinned as (
+    update posting_list p set as_of = l.as_of, id = l.id from left_over l
+    where p.org_id = $1 and p.term = l.term and p.hour = $3 and p.seq = l.seq and l.id is not null
+  )
+  select term, seq from left_over where id is null`;

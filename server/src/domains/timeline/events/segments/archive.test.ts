@@ -110,6 +110,28 @@ test('counts archived events of partial hours at the ends of a range', async () 
   expect(total).toBe(1);
 });
 
+test('keeps the words of events that arrived later in an hour of archived ones', async () => {
+  const views = (host: string) => Array.from({ length: 20 }, (_, minute) => view(timeOf(60, minute), host));
+  const [early, late] = [views('early.example.org'), views('late.example.org')];
+  await send(early);
+  await indexPendingWords(server.services, acme.id);
+  await send(late);
+  await indexPendingWords(server.services, acme.id);
+  const [last] = await inOrg<{ at: Date }>('select max(received_at) as at from event where org_id = $1');
+  const received = last?.at ?? new Date();
+  const occurred = new Date(midnight - 30 * day);
+  expect(await archiveEventsOf(server.services, acme.id, { occurred, received }, 1)).toBe(20);
+  const listed = await inOrg<{ id: string }>('select distinct unnest(id) as id from posting_list where org_id = $1');
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(idsOf(late));
+  for (const [host, events] of [
+    ['early.example.org', early],
+    ['late.example.org', late],
+    ['*.example.org', [...early, ...late]],
+  ] as const)
+    expect([host, (await find(`site:${host}`)).toSorted()]).toEqual([host, idsOf(events)]);
+  expect(await problems()).toEqual([]);
+});
+
 test('stores a repeated message once after its event was archived', async () => {
   const old = Array.from({ length: 5 }, (_, minute) => view(timeOf(60, minute)));
   await send(old);

@@ -22,7 +22,7 @@ export async function monthOfEvents(): Promise<ArchivedEvent[]> {
     // They occurred up to a minute before their batch was received. The month ends on 31 October.
     const { rows } = await client.query<Record<string, unknown> & Record<'as_of' | 'received_at', string>>(
       `select id, kind, actor, repo, pr, source, summary, detail, sha256(int8send(n)) as "leafHash", pg_temp.id('batch' || n / 100) as proof,
-         (date_trunc('milliseconds', as_of) - interval '19 days' - pg_temp.place(n, 50, 60000, 1) * interval '1 ms')::text as as_of,
+         (date_trunc('milliseconds', as_of) - interval '19 days' - pg_temp.place(n, 50, 60000, 1) * interval '1 millisecond')::text as as_of,
          (max(as_of) over (partition by n / 100) - interval '19 days' + interval '2.123456 s')::text as received_at,
          array(select distinct t::float8 from unnest(terms) t where t is not null) as terms
        from made where org_id = $1`,

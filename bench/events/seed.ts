@@ -50,7 +50,17 @@ export async function seedEvents(server: BenchServer, total: number): Promise<vo
     await first.query(insertLedgerTilesSql);
     await first.query('drop table bench_thing, bench_word');
     await first.query('delete from event_reindex');
-    for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind', 'ledger_entry', 'ledger_tile'])
+    for (const table of [
+      'event',
+      'posting_list',
+      'posting_name',
+      'event_hour_kind',
+      'ledger_entry',
+      'ledger_tile',
+      'person',
+      'identity',
+      'repository',
+    ])
       await first.query(`vacuum analyze ${table}`);
     await setDurabilityOff(first, false);
     await first.query('checkpoint');

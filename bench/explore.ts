@@ -8,6 +8,7 @@ import { readEventsPage, resolveQuestion } from '../server/src/domains/timeline/
 import { inBrowser, inSignedOutBrowser, measureExploreOpening, signInOwner } from './browser.ts';
 import { type BareServer, startBareServer } from './ceiling.ts';
 import { cpuMillisecondsOf } from './cpu.ts';
+import { archiveOldEvents } from './events/archive.ts';
 import { seedEvents } from './events/seed.ts';
 import { timelineTableSizes } from './events/sizes.ts';
 import { runLoad, warmUpServer } from './load.ts';
@@ -25,32 +26,15 @@ export async function benchExplore(): Promise<void> {
   try {
     await seedEvents(server, total);
     printReport(`what ${total} events take`, await timelineTableSizes(server, total));
+    if (process.env.PART === 'archive') {
+      await benchArchive({ server, bare });
+      return;
+    }
     const direct = await directQueries(server);
     const deep = await direct.keyAt(0.5);
-    const rows: ReportRow[] = [];
-    await warmUpServer({
-      url: server.url,
-      connections: 8,
-      next: () => requestOf(server, { query: '', older: undefined }),
-    });
+    await warmUp(server);
     // `PART=charts` measures the charts only.
-    for (const [name, { query, older }] of process.env.PART === 'charts' ? [] : Object.entries(questions)) {
-      const from = older ? deep : undefined;
-      const sql = await direct.time(query, from);
-      for (const connections of [1, 16]) {
-        rows.push(
-          await measure(
-            { server, bare },
-            {
-              name: `${name}, c=${connections}`,
-              probe: { query, older: from },
-              connections,
-              sql,
-            },
-          ),
-        );
-      }
-    }
+    const rows = process.env.PART === 'charts' ? [] : await measurePages({ server, bare }, direct, deep);
     await direct.close();
     printReport(`explore at ${total} events`, rows);
     printReport(
@@ -62,6 +46,71 @@ export async function benchExplore(): Promise<void> {
     await bare.stop();
     await server.stop();
   }
+}
+
+type DirectQueries = Awaited<ReturnType<typeof directQueries>>;
+
+interface MeasuredServers {
+  server: BenchServer;
+  /** The ceiling: responds with the same bytes. */
+  bare: BareServer;
+}
+
+const warmUp = (server: BenchServer) =>
+  warmUpServer({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
+
+async function measurePages(servers: MeasuredServers, direct: DirectQueries, deep: string): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
+  for (const [name, { query, older }] of Object.entries(questions)) {
+    const from = older ? deep : undefined;
+    const sql = await direct.time(query, from);
+    for (const connections of [1, 16])
+      rows.push(
+        await measure(servers, { name: `${name}, c=${connections}`, probe: { query, older: from }, connections, sql }),
+      );
+  }
+  return rows;
+}
+
+/** Compares pages before and after events older than 30 days are archived, on the same data. */
+async function benchArchive(servers: MeasuredServers): Promise<void> {
+  const { server } = servers;
+  const direct = await directQueries(server);
+  const deep = await direct.keyAt(0.5);
+  await warmUp(server);
+  const before = await measureDeepPages(servers, deep);
+  printReport('archiving', [await archiveOldEvents(server)]);
+  printReport(`what ${total} events take with an archive`, await timelineTableSizes(server, total));
+  const after = await measureDeepPages(servers, deep);
+  printReport(
+    'pages before and after archiving',
+    before.map((row, place) => ({
+      name: row.name,
+      events: `${row.events} ${after[place]?.events}`,
+      'p50 ms before': row['p50 ms'] ?? '',
+      'p50 ms after': after[place]?.['p50 ms'] ?? '',
+      'p99 ms before': row['p99 ms'] ?? '',
+      'p99 ms after': after[place]?.['p99 ms'] ?? '',
+      'server cpu µs before': row['server cpu µs'] ?? '',
+      'server cpu µs after': after[place]?.['server cpu µs'] ?? '',
+      'postgres cpu µs before': row['postgres cpu µs'] ?? '',
+      'postgres cpu µs after': after[place]?.['postgres cpu µs'] ?? '',
+    })),
+  );
+  await direct.close();
+}
+
+/** Measures each query at its newest end and three months deep. */
+async function measureDeepPages(servers: MeasuredServers, deep: string): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
+  for (const [name, { query }] of Object.entries(questions).filter(([, { older }]) => !older)) {
+    for (const [where, older] of [
+      ['', undefined],
+      [', three months deep', deep],
+    ] as const)
+      rows.push(await measure(servers, { name: `${name}${where}`, probe: { query, older }, connections: 1, sql: 1 }));
+  }
+  return rows;
 }
 
 export const questions: Record<string, { query: string; older?: true }> = {
@@ -134,7 +183,7 @@ interface Probe {
 }
 
 async function measure(
-  { server, bare }: { server: BenchServer; bare: BareServer },
+  { server, bare }: MeasuredServers,
   { name, probe, connections, sql }: { name: string; probe: Probe; connections: number; sql: number },
 ): Promise<ReportRow> {
   const request = requestOf(server, probe);

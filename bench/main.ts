@@ -21,6 +21,7 @@ import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchReport } from './report-pdf.ts';
 import { benchSarif } from './sarif.ts';
+import { benchSegments } from './segments.ts';
 import { benchSoak } from './soak.ts';
 import { benchStartup } from './startup.ts';
 import { benchTelemetry } from './telemetry.ts';
@@ -39,6 +40,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   intake: benchIntake,
   webhooks: benchWebhooks,
   explore: benchExplore,
+  segments: benchSegments,
   copy: benchCopy,
   ledger: benchLedger,
   'proof-delay': benchProofDelay,

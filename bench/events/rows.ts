@@ -20,6 +20,9 @@ const shares: readonly (readonly [kind: string, share: number])[] = [
   ['member', 0.002],
   ['policy', 0.001],
 ];
+/** The kinds with a ledger entry for each event. Others are in batches of an extension. */
+const factKinds = ['commit', 'pull_request', 'vulnerability', 'member', 'policy'].map((kind) => `'${kind}'`).join(', ');
+const isoSql = (time: string) => `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const kinds = shares.map(([kind]) => `'${kind}'`).join(', ');
 const ends = shares.slice(1).map((_, place) => shares.slice(0, place + 1).reduce((sum, [, share]) => sum + share, 0));
 
@@ -171,8 +174,29 @@ export const buildEventsSql = `
 export const insertEventsSql = `
   insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
   select org_id, id, as_of, as_of + interval '2 seconds', kind, actor, repo, pr, source, summary, detail,
-    sha256(int8send(n)), pg_temp.id('batch' || n / 100)
+    sha256(int8send(n)), case when kind = any(array[${factKinds}]) then id else pg_temp.id('batch' || org_id || n / (case when org_id = $1 then 200 else 3800 end)) end
   from made order by n desc`;
+
+/**
+ * The ledger entries and tiles of the events, in an epoch of their own that no process writes: one per fact of a code host or
+ * of the product, and one per batch of an extension.
+ */
+export const insertLedgerEntriesSql = `
+  insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1, sha256(convert_to(entry, 'UTF8')), entry_id, kind, entry from (
+    select org_id, id as entry_id, received_at as at, 'event.' || kind as kind,
+      format('{"_sd":["%s"],"_sd_alg":"sha-256","asOf":"%s","id":"%s","kind":"event.%s","org":"%s","person":"%s","receivedAt":"%s","source":"%s","subject":{"pullRequest":%s,"repository":%s},"v":1}',
+        left(translate(encode(leaf_hash, 'base64'), '+/=', '-_'), 43), ${isoSql('as_of')}, id, kind, org_id, actor, ${isoSql('received_at')}, source,
+        coalesce(pr::text, 'null'), coalesce('"' || repo || '"', 'null')) as entry
+    from event where proof = id
+    union all
+    select org_id, proof, max(received_at), 'event.batch',
+      format('{"asOf":"%s","id":"%s","kind":"event.batch","org":"%s","person":null,"receivedAt":"%s","source":"ingest","subject":{"count":%s,"root":"%s"},"v":1}',
+        ${isoSql('max(received_at)')}, proof, org_id, ${isoSql('max(received_at)')}, count(*), left(translate(encode(sha256(proof::text::bytea), 'base64'), '+/=', '-_'), 43))
+    from event where proof <> id group by org_id, proof) e`;
+export const insertLedgerTilesSql = `
+  insert into ledger_tile (org_id, epoch, level, n, hashes)
+  select org_id, 0, 0, leaf_index / 256, string_agg(leaf_hash, '' order by leaf_index) from ledger_entry where epoch = 0 group by 1, 4`;
 
 export const insertPostingListsSql = `
   insert into posting_list (org_id, term, hour, as_of, id)
@@ -181,7 +205,9 @@ export const insertPostingListsSql = `
     select t.term, floor(date_part('epoch', m.as_of) / 3600)::int as hour, m.org_id, m.as_of, m.id
     -- Two parts of an event may contain the same word.
     from made m cross join lateral (select distinct unnest(m.terms)) as t(term) where t.term is not null order by 1, 2, 3
-  ) p group by term, hour, org_id`;
+  ) p group by term, hour, org_id
+  -- In the order of time, as the indexing job writes them.
+  order by hour`;
 
 export const insertHourlyTotalsSql = `
   insert into event_hour_kind (org_id, hour, kind, n)

@@ -9,6 +9,8 @@ import {
   helperFunctionsSql,
   insertEventsSql,
   insertHourlyTotalsSql,
+  insertLedgerEntriesSql,
+  insertLedgerTilesSql,
   insertPostingListsSql,
   temporaryTablesSql,
 } from './rows.ts';
@@ -59,9 +61,21 @@ export async function seedEvents(
     await forEachItem(clients, restore, (client, statement) => client.query(statement));
     await first.query('reset enable_nestloop; reset enable_hashagg');
     await first.query(insertHourlyTotalsSql);
+    await first.query(insertLedgerEntriesSql);
+    await first.query(insertLedgerTilesSql);
     await first.query('drop table bench_thing, bench_word');
     await first.query('delete from event_reindex');
-    for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind'])
+    for (const table of [
+      'event',
+      'posting_list',
+      'posting_name',
+      'event_hour_kind',
+      'ledger_entry',
+      'ledger_tile',
+      'person',
+      'identity',
+      'repository',
+    ])
       await first.query(`vacuum analyze ${table}`);
     await setDurabilityOff(first, false);
     await first.query('checkpoint');
@@ -86,7 +100,8 @@ async function setDurabilityOff(client: pg.Client, on: boolean): Promise<void> {
   await client.query('select pg_reload_conf()');
 }
 
-async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
+/** Connects as the superuser, with the functions and temporary tables that create events. */
+export async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });
@@ -106,6 +121,28 @@ async function seedNames(client: pg.Client, orgId: string, { others, complete }:
   );
   if (complete) await seedOwners(client);
   await seedItems(client, [orgId, ...(complete ? rows.map(({ id }) => id) : [])]);
+  await seedVocabulary(client);
+  const names = [
+    ...vocabularyItems.flatMap(({ names: of, nameTerms }) =>
+      of.map((name, place) => ({ name, term: nameTerms[place] })),
+    ),
+    ...wordsWithMarks.map(({ word, term }) => ({ name: `word\n${word}`, term })),
+  ];
+  await client.query(
+    `insert into posting_name (org_id, field, value, term)
+     select o.id, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
+     from organization o cross join unnest($1::text[], $2::bigint[]) as x(name, term) order by 1, 2, 3 on conflict do nothing`,
+    [names.map(({ name }) => name), names.map(({ term }) => term)],
+  );
+}
+
+const wordsWithMarks = [
+  ...vocabularyWords,
+  ...Object.keys(markedWordIntervals).map((word) => ({ word, term: hashTerm(word) })),
+];
+
+/** Creates the tables of items and words that events are built from. */
+export async function seedVocabulary(client: pg.Client): Promise<void> {
   await client.query(
     'create table bench_thing (sort text, place int, name text, display text, terms bigint[], primary key (sort, place))',
   );
@@ -124,26 +161,12 @@ async function seedNames(client: pg.Client, orgId: string, { others, complete }:
       ),
     ],
   );
-  const named = Object.keys(markedWordIntervals).map((word) => ({ word, term: hashTerm(word) }));
-  const all = [...vocabularyWords, ...named];
   await client.query('insert into bench_word select * from unnest($1::int[], $2::text[], $3::bigint[])', [
-    all.map((_, place) => place),
-    all.map(({ word }) => word),
-    all.map(({ term }) => term),
+    wordsWithMarks.map((_, place) => place),
+    wordsWithMarks.map(({ word }) => word),
+    wordsWithMarks.map(({ term }) => term),
   ]);
   await client.query('analyze bench_thing, bench_word');
-  const names = [
-    ...vocabularyItems.flatMap(({ names: of, nameTerms }) =>
-      of.map((name, place) => ({ name, term: nameTerms[place] })),
-    ),
-    ...all.map(({ word, term }) => ({ name: `word\n${word}`, term })),
-  ];
-  await client.query(
-    `insert into posting_name (org_id, field, value, term)
-     select o.id, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
-     from organization o cross join unnest($1::text[], $2::bigint[]) as x(name, term) order by 1, 2, 3 on conflict do nothing`,
-    [names.map(({ name }) => name), names.map(({ term }) => term)],
-  );
 }
 
 /** Inserts an owner for each organization without members. */
@@ -213,18 +236,20 @@ function fill(
 ): Promise<void> {
   // From the oldest to the newest, as events arrive.
   const starts = Array.from({ length: Math.ceil(total / chunk) }, (_, place) => place * chunk + 1).reverse();
-  const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
-  const made = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
   return forEachItem(clients, starts, async (client, start) => {
     await client.query('truncate chosen, made');
     await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, total), share]);
     await client.query('analyze chosen');
-    await client.query(buildEventsSql, made);
+    await client.query(buildEventsSql, termParameters);
     await client.query('analyze made');
-    await client.query(insertEventsSql);
+    await client.query(insertEventsSql, [orgId]);
     await client.query(insertPostingListsSql);
   });
 }
+
+const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
+/** The parameters of `buildEventsSql`. */
+export const termParameters = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
 
 /** Distributes items over connections: each processes the next item when it has finished one. */
 async function forEachItem<Item>(

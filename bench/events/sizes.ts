@@ -2,9 +2,21 @@ import pg from 'pg';
 import type { BenchServer } from '../process.ts';
 import type { ReportRow } from '../report.ts';
 
-const tables = ['event', 'posting_list', 'posting_name', 'event_hour_kind'];
+const tables = [
+  'event',
+  'posting_list',
+  'posting_name',
+  'posting_pending',
+  'event_hour_kind',
+  'event_segment',
+  'event_archive',
+  'forgotten_event',
+  'ledger_entry',
+  'ledger_pending',
+  'ledger_tile',
+];
 
-/** Returns the size on disk of the timeline tables and their indexes, in total and per event. */
+/** Returns the size on disk of everything that an event needs, with indexes, in total and per event. */
 export async function timelineTableSizes({ superuserUrl }: BenchServer, total: number): Promise<ReportRow[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
@@ -17,7 +29,12 @@ export async function timelineTableSizes({ superuserUrl }: BenchServer, total: n
   );
   await client.end();
   const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
-  return rows.map(({ name, rows: count, own, indexes }) => ({
+  const all = rows.reduce(
+    (sum, { own, indexes }) => ({ name: 'all', rows: total, own: sum.own + own, indexes: sum.indexes + indexes }),
+    { name: 'all', rows: total, own: 0, indexes: 0 },
+  );
+  const filled = rows.filter(({ own, indexes }) => own + indexes >= total);
+  return [...filled, all].map(({ name, rows: count, own, indexes }) => ({
     name,
     rows: Math.round(count),
     'table MB': megabytes(own),

@@ -31,6 +31,7 @@ import { reportingGuards } from './list/reporting.ts';
 import { samlGuards } from './list/saml.ts';
 import { scansGuards } from './list/scans.ts';
 import { secondVerifierGuards } from './list/second-verifier.ts';
+import { segmentsGuards } from './list/segments.ts';
 import { signInGuards } from './list/sign-in.ts';
 import { socketsGuards } from './list/sockets.ts';
 import { tenancyGuards } from './list/tenancy.ts';
@@ -70,6 +71,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   extensions: extensionsGuards,
   erasure: erasureGuards,
   explore: exploreGuards,
+  segments: segmentsGuards,
   releases: releaseGuards,
   reporting: reportingGuards,
   backups: backupsGuards,

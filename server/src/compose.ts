@@ -38,6 +38,7 @@ import { createGithubApps } from '#providers/github/apps.ts';
 import { createGrants, reconnectMessage } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
+import { openObjectStore } from '#providers/object-store.ts';
 import { createScanners } from '#providers/scanners.ts';
 import { createOtlp } from '#providers/traces/otlp.ts';
 import { loadTrackerConnectors } from '#providers/tracker.ts';
@@ -127,6 +128,7 @@ export async function composeServices(
     trackers: await loadTrackerConnectors(),
     scanners: await createScanners((orgId) => outboundFor(orgId, 'scanner'), config.scanners),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
+    archiveStore: config.EVENT_ARCHIVE_URL === undefined ? undefined : openObjectStore(config.EVENT_ARCHIVE_URL),
   };
   const close = async () => {
     await services.newEvents.flush();

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type ScannerName, scannerNames } from '@sightline/contract/core/scan-sources.ts';
 import { editorSchemes } from '@sightline/contract/identity/extensions.ts';
@@ -66,6 +66,17 @@ const certificates = z.string().refine(
   { error: 'must name a readable file of certificates of authorities in PEM form' },
 );
 const connection = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must be a postgresql:// URL' });
+/** A folder, or an S3-compatible bucket with its access key. */
+const archiveAddress = z.string().check(({ value, issues }) => {
+  if (isAbsolute(value)) return;
+  const parsed = parseDestination(value, { credentials: true });
+  const problem = 'problem' in parsed ? parsed.problem : bucketProblemOf(new URL(value));
+  if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
+});
+const bucketProblemOf = ({ username, password, pathname }: URL): string | undefined =>
+  username === '' || password === '' || pathname === '/'
+    ? 'must be the absolute path of a folder, or https://ACCESS_KEY:SECRET_KEY@HOST/BUCKET'
+    : undefined;
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -199,6 +210,9 @@ export const environmentVariables = {
   /** The days for which the operator keeps backups. Backups contain erased persons until then. */
   BACKUP_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
+  /** The age in days from which events move to the archive; 0 for never. */
+  EVENT_ARCHIVE_AFTER_DAYS: z.coerce.number().int().min(0).max(36_500).default(30),
+  EVENT_ARCHIVE_URL: archiveAddress.optional(),
   CLICKHOUSE_URL: destination({ credentials: true }).optional(),
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),

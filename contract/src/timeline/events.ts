@@ -143,6 +143,8 @@ export const queryEvents = endpoint({
     dataUpdatedAt: timestamp,
     /** Retention of events, except commits and pull requests; `clipboardDays` for copying and pasting. */
     kept: z.object({ months: z.number().int(), clipboardDays: z.number().int() }),
+    /** The events of the page from the archive, if any. It takes longer if it is outside the database. */
+    archived: z.object({ events: z.number().int(), isExternal: z.boolean() }).nullable(),
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });

@@ -144,4 +144,25 @@ export const exploreGuards: readonly Mutation[] = [
     '/g',
     'core/event-text.test.ts > each part of a name',
   ),
+  mutation(
+    'stores a repeated message once after its event was archived',
+    `${domainsPath}/timeline/events/intake.ts`,
+    'if (archived.version > 0 && events.some(({ id }) => archived.mayHave(id))) return false;',
+    '',
+    `${domainTest('timeline/events/segments', 'archive')} > stores a repeated message once`,
+  ),
+  mutation(
+    'reports a segment that is not the one in its ledger entry',
+    `${domainsPath}/ledger/ledger/check/events.ts`,
+    'else if (entry.subject.sha256 !== sha256)',
+    'else if (entry.subject.sha256 === null)',
+    `${domainTest('timeline/events/segments', 'archive')} > reports a changed segment`,
+  ),
+  mutation(
+    'keeps the proofs of remaining events when deleting others of their batch from a segment',
+    `${domainsPath}/timeline/events/segments/expire-segments.ts`,
+    'from gone where proof <> id on conflict do nothing',
+    'from gone where proof = id on conflict do nothing',
+    `${domainTest('timeline/events/segments', 'archive')} > deletes expired events`,
+  ),
 ];

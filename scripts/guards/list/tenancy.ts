@@ -35,8 +35,8 @@ export const tenancyGuards: readonly Mutation[] = [
   mutation(
     'restricts the lookup of an event to one organization',
     `${domainsPath}/timeline/events/queries.ts`,
-    "      .where('e.org_id', '=', actor.orgId)\n",
-    '',
+    'from event where org_id = tenant.org and id = $2 offset 0) e',
+    'from event where id = $2 offset 0) e',
     `${firstWall} > 'GET /v2/events/:eventId'`,
   ),
   mutation(

@@ -499,6 +499,12 @@ const statements = [
   `insert into forgotten_event (org_id, received_at, id, proof, leaf_hash)
    select id, ${at}, md5('gone ' || o || ' ' || n)::uuid, gen_random_uuid(), '\\x00' from ${each(4, 300)}`,
   `insert into event_retention (org_id, events, clipboard_events) select id, 1, 1 from orgs where o > 0`,
+  // Other organizations have an archive, whose segments are never opened.
+  `insert into event_archive (org_id, version) select id, 1 from orgs where o > 0`,
+  `insert into event_segment (org_id, id, first_at, first_id, last_at, last_id, events, received_from, received_to, sha256, bytes, id_hashes)
+   select id, gen_random_uuid(), now(), id, now(), id, 1, now(), now(), '\\x00', 1, '\\x00' from orgs cross join generate_series(1, 20) where o > 0`,
+  `insert into event_segment_term (org_id, id, terms) select id, gen_random_uuid(), '{1}' from orgs cross join generate_series(1, 20) where o > 0`,
+  `insert into event_segment_garbage (org_id, id, replaced) select id, gen_random_uuid(), true from orgs cross join generate_series(1, 20) where o > 0`,
   `insert into event_copy (org_id) select id from orgs where o > 0`,
   `insert into event_copy_pending (org_id, as_of, id) select id, array[${at}], array[gen_random_uuid()] from ${each(4, 300)}`,
   `insert into posting_list (org_id, term, hour, as_of, id)

@@ -16,7 +16,7 @@ import {
 } from './directory.ts';
 import { doctorCommand } from './doctor.ts';
 import { erasePersonCommand } from './erase.ts';
-import { deleteExpiredEvents } from './events.ts';
+import { archiveStatus, deleteExpiredEvents, restoreArchive, runArchive, verifyArchive } from './events.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
 import { listJobsCommand, retryJobCommand } from './jobs.ts';
@@ -63,6 +63,10 @@ const commands: readonly Command[] = [
   addMember,
   erasePersonCommand,
   deleteExpiredEvents,
+  archiveStatus,
+  runArchive,
+  verifyArchive,
+  restoreArchive,
   issueToken,
   listFlags,
   setFlag,

@@ -10,10 +10,12 @@ import type { Flags } from '#providers/flags.ts';
 import type { GithubApps } from '#providers/github/apps.ts';
 import type { HostGrants } from '#providers/grants.ts';
 import type { Mailer } from '#providers/mail.ts';
+import type { ObjectStore } from '#providers/object-store.ts';
 import type { Scanners } from '#providers/scanners.ts';
 import type { TrackerConnectors } from '#providers/tracker.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
+import type { ArchivedEvents } from './archived-events.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { EndpointHandlers } from './endpoint-handlers.ts';
 import type { Jobs } from './jobs.ts';
@@ -88,4 +90,7 @@ export interface Services {
   scanners: Scanners;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
+  archivedEvents: ArchivedEvents;
+  /** Where segments of archived events are stored; undefined for the database. */
+  archiveStore: ObjectStore | undefined;
 }

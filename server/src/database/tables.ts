@@ -1056,6 +1056,11 @@ export interface Event {
   summary: string;
 }
 
+export interface EventArchive {
+  org_id: string;
+  version: Int8;
+}
+
 export interface EventCopy {
   as_of: Generated<Timestamp>;
   id: Generated<string>;
@@ -1088,6 +1093,37 @@ export interface EventRetention {
   clipboard_events: number;
   events: number;
   org_id: string;
+}
+
+export interface EventSegment {
+  bytes: number;
+  created_at: Generated<Timestamp>;
+  data: Buffer | null;
+  events: number;
+  first_at: Timestamp;
+  first_id: string;
+  id: string;
+  id_hashes: Buffer;
+  last_at: Timestamp;
+  last_id: string;
+  org_id: string;
+  received_from: Timestamp;
+  received_to: Timestamp;
+  sha256: Buffer;
+}
+
+export interface EventSegmentGarbage {
+  created_at: Generated<Timestamp>;
+  id: string;
+  org_id: string;
+  replaced: boolean;
+}
+
+export interface EventSegmentTerm {
+  id: string;
+  org_id: string;
+  seq: Generated<Int8>;
+  terms: ArrayType<Int8>;
 }
 
 export interface EvidenceDelivery {
@@ -2911,11 +2947,15 @@ export interface DB {
   erased_row: ErasedRow;
   erasure: Erasure;
   event: Event;
+  event_archive: EventArchive;
   event_copy: EventCopy;
   event_copy_pending: EventCopyPending;
   event_hour_kind: EventHourKind;
   event_reindex: EventReindex;
   event_retention: EventRetention;
+  event_segment: EventSegment;
+  event_segment_garbage: EventSegmentGarbage;
+  event_segment_term: EventSegmentTerm;
   evidence_delivery: EvidenceDelivery;
   evidence_delivery_item: EvidenceDeliveryItem;
   evidence_destination: EvidenceDestination;

@@ -4,7 +4,7 @@ import { remediationLimits } from './compliance/controls/remediation-limits.ts';
 import { countRefusals } from './compliance/policies/queries.ts';
 import { doneRemediations } from './compliance/remediations/queries.ts';
 import { deleteBundleFiles } from './compliance/snapshots/commands.ts';
-import { rewriteEvents, withEventLists } from './timeline/events/commands.ts';
+import { archivedEventsOf, rewriteEvents, withEventLists } from './timeline/events/commands.ts';
 import { extensionStatusesOf } from './tools/presence/queries.ts';
 import { recordToolSites } from './tools/tools/commands.ts';
 import { toolContext } from './tools/tools/queries.ts';
@@ -15,6 +15,7 @@ import { doneFindings } from './vulnerabilities/triage/queries.ts';
 /** What lower domains ask of higher ones. Each is declared as a property of `Services` by the domain that needs it. */
 export const portsOf = (services: () => Services) =>
   ({
+    archivedEvents: archivedEventsOf(services),
     countPublishRefusals: countRefusals,
     deleteBundleFiles: (orgId) => deleteBundleFiles(services(), orgId),
     eventTexts: { withLists: withEventLists, rewrite: rewriteEvents },

@@ -7,11 +7,21 @@ export const timelineActions = {
     sentence: 'exported events of the timeline[ as {data.format}][, {data.events} in all][, as the chart {data.chart}]',
     ocsf: entity('Read', sensitive),
   },
+  'event.archived': {
+    label: 'Old events archived',
+    sentence: 'archived {data.events} events[ from {data.from} to {data.to}]',
+    ocsf: entity('Update'),
+  },
   'event.expired': {
     label: 'Old events deleted',
     sentence:
       'deleted events past retention[: {data.events} events before {data.eventsBefore}][, {data.clipboardEvents} clipboard events before {data.clipboardBefore}]',
     ocsf: entity('Delete'),
+  },
+  'event.restored': {
+    label: 'Archived events restored',
+    sentence: 'restored {data.events} archived events[ from {data.from} to {data.to}]',
+    ocsf: entity('Update'),
   },
   'view.shared': { label: 'View shared', sentence: 'shared the saved view {subject}', ocsf: entity('Create') },
   'view.unshared': {

@@ -39,6 +39,57 @@ create table event_hour_kind (
   primary key (org_id, hour, kind)
 ) with (fillfactor = 50);
 
+-- The archive of older events: immutable compressed segments, each with the rows, terms and index of its events. An event
+-- is either in a row of `event` or in a segment. The version changes with every change of the segments, so that a statement
+-- that reads rows learns which segments complete them.
+create table event_archive (
+  org_id uuid primary key,
+  version bigint not null
+) with (fillfactor = 50);
+
+create table event_segment (
+  org_id uuid not null,
+  -- Also the ID of the ledger entry that names its hash.
+  id uuid not null,
+  -- The key of its first and last event, all of one month in UTC.
+  first_at timestamptz not null,
+  first_id uuid not null,
+  last_at timestamptz not null,
+  last_id uuid not null,
+  events int not null,
+  -- When its events were received.
+  received_from timestamptz not null,
+  received_to timestamptz not null,
+  created_at timestamptz not null default now(),
+  sha256 bytea not null,
+  bytes int not null,
+  -- 8 bytes of a hash per event ID, so that a repeated message is recognized without reading segments.
+  id_hashes bytea not null,
+  -- Uncompressed in the table, since it is compressed itself and read in parts. Null: an object under EVENT_ARCHIVE_URL.
+  data bytea,
+  primary key (org_id, id)
+);
+alter table event_segment alter data set storage external;
+alter table event_segment alter id_hashes set storage external;
+
+-- Objects under EVENT_ARCHIVE_URL that no segment refers to: being written, or replaced and to be deleted.
+create table event_segment_garbage (
+  org_id uuid not null,
+  id uuid not null,
+  replaced boolean not null,
+  created_at timestamptz not null default now(),
+  primary key (org_id, id)
+);
+
+-- Terms learnt of archived events, until the next run adds them to their segments.
+create table event_segment_term (
+  org_id uuid not null,
+  seq bigint generated always as identity,
+  id uuid not null,
+  terms bigint[] not null,
+  primary key (org_id, seq)
+);
+
 -- Deleted events not yet in the audit log. An interrupted run is reported by the next one.
 create table event_retention (
   org_id uuid primary key,
@@ -179,9 +230,11 @@ create unique index saved_view_name on saved_view (org_id, account_id, list, low
 create index saved_view_shared on saved_view (org_id, list, lower(name)) where shared;
 
 call isolate_by_organization(
-  'event', 'event_hour_kind', 'event_retention', 'event_copy', 'event_copy_pending', 'event_reindex',
-  'forgotten_event', 'posting_list', 'posting_name', 'posting_pending', 'context', 'saved_view'
+  'event', 'event_archive', 'event_hour_kind', 'event_retention', 'event_copy', 'event_copy_pending', 'event_reindex',
+  'event_segment', 'event_segment_garbage', 'event_segment_term', 'forgotten_event', 'posting_list', 'posting_name',
+  'posting_pending', 'context', 'saved_view'
 );
+revoke update on event_segment from sightline_app;
 create policy lookup on event_copy for select to sightline_lookup using (true);
 grant select (org_id, whole) on event_copy to sightline_lookup;
 create policy lookup on event_copy_pending for select to sightline_lookup using (true);

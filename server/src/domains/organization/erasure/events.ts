@@ -1,4 +1,5 @@
 import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import type { ArchivedEventRow } from '#core/archived-events.ts';
 import { parsedEventTexts } from '#core/event-text.ts';
 import type { Database, Tx } from '#database/database.ts';
 import type { ErasureContext } from './erasure-context.ts';
@@ -37,7 +38,9 @@ declare module '#core/services.ts' {
   }
 }
 
-interface EventTextRow extends Record<string, unknown> {
+type EventTextRow = EventTextColumns & Record<string, unknown>;
+
+interface EventTextColumns {
   id: string;
   asOf: string;
   kind: EventKind;
@@ -75,11 +78,38 @@ export async function eraseEvents(erasing: ErasureContext): Promise<number> {
     if (last === undefined || rows.length < eventsPerBatch) break;
     cursor = last;
   }
+  // Later than the rows: an event that is archived meanwhile is found here.
+  changed += await eraseArchivedEvents(erasing);
   if (changed > 0) services.newEvents.add(orgId, changed);
   return changed;
 }
 
-function rewrittenEvent(row: EventTextRow, { persons, scrub }: ErasureContext) {
+/** Removes the names from archived events, whose segments are replaced. */
+function eraseArchivedEvents(erasing: ErasureContext): Promise<number> {
+  const { services, orgId, erasureId, persons, scrub } = erasing;
+  const needles = scrub.needles
+    .map((needle) => needle.toLowerCase())
+    .flatMap((needle) => [needle, JSON.stringify(needle).slice(1, -1)]);
+  const isConcerned = ({ actor, summary, detail }: ArchivedEventRow) => {
+    if (actor !== null && persons.includes(actor)) return true;
+    const texts = [summary.toLowerCase(), detail.toLowerCase()];
+    return needles.some((needle) => texts.some((text) => text.includes(needle)));
+  };
+  return services.archivedEvents.rewriteTexts(
+    orgId,
+    (row) =>
+      isConcerned(row)
+        ? rewrittenEvent(
+            { ...row, asOf: row.as_of, kind: row.kind as EventKind, pr: row.pr === null ? null : Number(row.pr) },
+            erasing,
+          )
+        : undefined,
+    // Before the texts change, so that a check of the ledger in between does not report them.
+    (ids) => services.erasure.withOrg(orgId, (tx) => markRowsErased(tx, orgId, erasureId, ids)).then(() => undefined),
+  );
+}
+
+function rewrittenEvent(row: EventTextColumns, { persons, scrub }: ErasureContext) {
   const before = parsedEventTexts(row);
   const after = scrub.value(before) as typeof before;
   const [subject] = after.summary.parameters;
@@ -108,13 +138,24 @@ const foundSql = `
 export const eraseEventNames = ({ services, orgId, scrub }: ErasureContext): Promise<number> =>
   services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
     const words = scrub.needles.flatMap((needle) => needle.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-    const deleted = await tx.query({ name: '', text: namesSql, values: [orgId, scrub.needles, words] });
+    const unused = await tx.query<{ field: string; value: string; term: number }>({
+      name: '',
+      text: unusedNamesSql,
+      values: [orgId, scrub.needles, words],
+    });
+    const archived = await services.archivedEvents.findTerms(orgId, new Set(unused.map(({ term }) => term)));
+    const deleted = unused.filter(({ term }) => !archived.has(term));
+    await tx.query({
+      name: '',
+      text: `delete from posting_name p using unnest($2::text[], $3::text[]) as d(field, value)
+             where p.org_id = $1 and p.field = d.field and p.value = d.value`,
+      values: [orgId, deleted.map(({ field }) => field), deleted.map(({ value }) => value)],
+    });
     return deleted.length;
   });
 
-const namesSql = `
+const unusedNamesSql = `
   with n as materialized (${patternsSql('$2')})
-  delete from posting_name p using n
+  select p.field, p.value, p.term from posting_name p, n
   where p.org_id = $1 and (p.value like any(n.patterns) or (p.field = 'word' and p.value = any($3::text[])))
-    and not exists (select from posting_list l where l.org_id = $1 and l.term = p.term)
-  returning p.value`;
+    and not exists (select from posting_list l where l.org_id = $1 and l.term = p.term)`;

@@ -133,6 +133,11 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   erasure: { searched: 'reason', own: 'names_sealed', stays: 'basis state' },
   event: { searched: 'summary detail', stays: 'kind source leaf_hash' },
   event_hour_kind: { stays: 'kind', reason: counts },
+  event_segment: {
+    own: 'data',
+    stays: 'sha256 id_hashes',
+    reason: 'Segments with names of the person, or in an external archive, are replaced. Hashes contain no names.',
+  },
   evidence_destination: { searched: 'name settings', stays: 'kind secret_sealed' },
   evidence_delivery: { searched: 'problem', stays: 'state' },
   evidence_exchange: { searched: 'request response failure' },

@@ -1,11 +1,16 @@
 import { providers } from '@sightline/contract/core/providers.ts';
 import type { PersonalDataItem } from '@sightline/contract/organization/personal-data.ts';
 import type { Config } from '#config.ts';
+import type { ArchivedEventRow } from '#core/archived-events.ts';
 
 /** One kind of personal data, with its description and the SQL that counts it. */
 export interface PersonalDataKind extends Omit<PersonalDataItem, 'count' | 'first' | 'last'> {
   /** SQL that returns n, first and last; $1 is the organization, $2 the IDs of the person, $3 the account. */
   counted: string;
+  /** Which archived events of the person are counted too. */
+  countsArchived?: (event: Pick<ArchivedEventRow, 'kind' | 'source'>) => boolean;
+  /** Which archived events of the person are older than what is counted. */
+  beginsWithArchived?: (event: Pick<ArchivedEventRow, 'kind'>) => boolean;
 }
 
 const members = 'Members of your organizations';
@@ -16,11 +21,26 @@ const organization = 'Until the organization is deleted';
 const pseudonymized = 'Your name, address, login and picture are removed. The activity stays under a pseudonymous ID';
 const deleted = 'Deleted';
 
+const browsers = ['chrome', 'firefox', 'edge', 'brave', 'opera', 'safari'];
+const clipboardKinds = ['browser_clipboard', 'ide_clipboard'];
+const otherKinds = ['pull_request', 'member', 'exception', 'policy'];
+const textsSql = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
+
 const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
   select count(*)::int as n, min(as_of) as first, max(as_of) as last from event
-  where org_id = $1 and actor = any($2::uuid[]) and kind ${clipboard ? 'in' : 'not in'} ('browser_clipboard', 'ide_clipboard')
-    and kind not in ('pull_request', 'member', 'exception', 'policy') and source not in (${providers.map((host) => `'${host}'`).join(', ')}, 'sightline')
-    and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
+  where org_id = $1 and actor = any($2::uuid[]) and kind ${clipboard ? 'in' : 'not in'} (${textsSql(clipboardKinds)})
+    and kind not in (${textsSql(otherKinds)}) and source not in (${textsSql([...providers, 'sightline'])})
+    and source ${side === 'browser' ? '' : 'not '}in (${textsSql(browsers)})`;
+
+/** The same test of an archived event. */
+const isExtensionEvent =
+  (side: 'editor' | 'browser', clipboard: boolean) =>
+  ({ kind, source }: Pick<ArchivedEventRow, 'kind' | 'source'>): boolean =>
+    clipboardKinds.includes(kind) === clipboard &&
+    !otherKinds.includes(kind) &&
+    source !== 'sightline' &&
+    !(providers as readonly string[]).includes(source) &&
+    browsers.includes(source) === (side === 'browser');
 
 /** All kinds of personal data, by source. */
 export const personalDataCatalog = (config: Config): PersonalDataKind[] => [
@@ -113,6 +133,7 @@ const codeHostData: PersonalDataKind[] = [
     counted: `select coalesce(sum(commits), 0)::int as n,
                 (select min(as_of) from event where org_id = $1 and actor = any($2::uuid[]) and kind = 'commit') as first, max(last_commit) as last
               from contributor where org_id = $1 and person_id = any($2::uuid[])`,
+    beginsWithArchived: ({ kind }) => kind === 'commit',
   },
   {
     id: 'pull_requests',
@@ -164,6 +185,7 @@ const extensionEventData = ({
     retention: `${months} months`,
     erasureEffect: pseudonymized,
     counted: extensionEvents('editor', false),
+    countsArchived: isExtensionEvent('editor', false),
   },
   {
     id: 'editor_copies',
@@ -174,6 +196,7 @@ const extensionEventData = ({
     retention: `${days} days`,
     erasureEffect: pseudonymized,
     counted: extensionEvents('editor', true),
+    countsArchived: isExtensionEvent('editor', true),
   },
   {
     id: 'browser_events',
@@ -184,6 +207,7 @@ const extensionEventData = ({
     retention: `${months} months`,
     erasureEffect: pseudonymized,
     counted: extensionEvents('browser', false),
+    countsArchived: isExtensionEvent('browser', false),
   },
   {
     id: 'browser_copies',
@@ -194,6 +218,7 @@ const extensionEventData = ({
     retention: `${days} days`,
     erasureEffect: pseudonymized,
     counted: extensionEvents('browser', true),
+    countsArchived: isExtensionEvent('browser', true),
   },
 ];
 

@@ -24,7 +24,7 @@ const rowsPerBatch = 2_000;
 async function* textOf(services: Services, actor: Actor): AsyncGenerator<string> {
   const { items, pauses } = await findPersonalData(services, actor);
   yield `{"collected":${JSON.stringify(items)},\n"pauses":${JSON.stringify(pauses)}`;
-  for (const { name, text, open } of parts) {
+  for (const { name, text, open, more } of parts) {
     yield `,\n${JSON.stringify(name)}:[`;
     let after = 0;
     for (;;) {
@@ -39,6 +39,10 @@ async function* textOf(services: Services, actor: Actor): AsyncGenerator<string>
       if (rows.length > 0) yield `${after === 0 ? '\n' : ',\n'}${rows.map(({ row }) => row).join(',\n')}`;
       after += rows.length;
       if (rows.length < rowsPerBatch) break;
+    }
+    for await (const rows of more?.(services, actor) ?? []) {
+      yield `${after === 0 ? '\n' : ',\n'}${rows.join(',\n')}`;
+      after += rows.length;
     }
     yield ']';
   }
@@ -55,6 +59,8 @@ interface ExportPart {
   text: string;
   /** Restores the content of rows from its stored form. */
   open?: (services: Services, tx: Tx, orgId: string, rows: readonly ExportRow[]) => Promise<ExportRow[]>;
+  /** Further rows from outside the tables, as JSON. */
+  more?: (services: Services, actor: Actor) => AsyncGenerator<string[], void>;
 }
 
 const openEventTexts: ExportPart['open'] = async (_services, _tx, _orgId, rows) =>
@@ -62,6 +68,23 @@ const openEventTexts: ExportPart['open'] = async (_services, _tx, _orgId, rows) 
     const event = JSON.parse(row) as EventTexts;
     return { row: JSON.stringify({ ...event, ...parsedEventTexts(event) }) };
   });
+
+async function* archivedEvents({ archivedEvents: archive }: Services, actor: Actor): AsyncGenerator<string[], void> {
+  for await (const rows of archive.eventsOf(actor.orgId, personIdsOfActor(actor)))
+    yield rows.map(({ id, as_of, received_at, kind, source, ...texts }) =>
+      JSON.stringify({
+        id,
+        as_of: jsonTimeOf(as_of),
+        received_at: jsonTimeOf(received_at),
+        kind,
+        source,
+        ...parsedEventTexts(texts),
+      }),
+    );
+}
+
+/** A time as PostgreSQL writes it in JSON. */
+const jsonTimeOf = (time: string): string => `${time.replace(' ', 'T')}:00`;
 
 async function openPrompts({ people }: Services, tx: Tx, orgId: string, rows: readonly ExportRow[]) {
   const sealed = rows.map(
@@ -150,6 +173,7 @@ const parts: readonly ExportPart[] = [
       'select id, as_of, received_at, kind, source, summary, detail from event where org_id = $1 and actor = any($2::uuid[]) order by as_of, id',
     ),
     open: openEventTexts,
+    more: archivedEvents,
   },
   {
     name: 'extensions',

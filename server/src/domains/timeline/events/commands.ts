@@ -20,7 +20,13 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
+import { archivedEventsOf } from './segments/archived-events.ts';
+import { lastArchivedIds, loadArchivedIds } from './segments/archived-ids.ts';
+import { findArchivedIds } from './segments/lookup.ts';
 import { searchablePartsOf, withStoredText } from './stored-text.ts';
+
+// Part of the public entry of this feature.
+export { archivedEventsOf };
 
 export interface AppendedEvents {
   /** The IDs of new events. */
@@ -42,7 +48,7 @@ export async function appendFacts(
   if (retained.length === 0) return { added: new Set() };
   const batch = await createEventBatch(services, tx, orgId, retained);
   const proved = retained.map((event) => createEventEntry(withStoredText(event), batch));
-  const added = await insertEvents(tx, batch, proved, null);
+  const added = await insertEvents(services, tx, batch, { proved, proof: null });
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(
     tx,
@@ -128,17 +134,26 @@ export async function createEventBatch(
  * ledger entry, or null if each has its own.
  */
 export async function insertEvents(
+  services: Services,
   tx: Tx,
   { orgId, receivedAt }: EventBatch,
-  proved: readonly EventWithEntry[],
-  proof: string | null,
+  { proved, proof }: { proved: readonly EventWithEntry[]; proof: string | null },
 ): Promise<Set<string>> {
-  const written = await tx.query<{ id: string }>({
+  const written = await tx.query<{ id: string | null; archive: number | null }>({
     name: 'events.append',
-    text: `${eventInsertSql('$2', 'coalesce($3::uuid, id)', 4)} from ${eventInputSql(4)} on conflict do nothing returning id`,
+    text: `with written as (
+             ${eventInsertSql('$2', 'coalesce($3::uuid, id)', 4)} from ${eventInputSql(4)} on conflict do nothing returning id)
+           select id, null::bigint as archive from written
+           union all select null, version from event_archive where org_id = $1`,
     values: [orgId, receivedAt, proof, ...eventColumnsOf(proved)],
   });
-  const added = new Set(written.map((row) => row.id));
+  const added = new Set(written.flatMap((row) => row.id ?? []));
+  const version = written.find(({ archive }) => archive !== null)?.archive ?? 0;
+  await undoArchived(services, tx, orgId, {
+    added,
+    version,
+    times: new Map(proved.map(({ event }) => [event.id, event.asOf])),
+  });
   if (added.size > 0) {
     const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
     const parts = searchablePartsOf(events);
@@ -155,6 +170,32 @@ export async function insertEvents(
     await queueNames(tx, orgId, parts);
   }
   return added;
+}
+
+/** Deletes the added events that are archived already, and removes them from `added`. */
+async function undoArchived(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { added, version, times }: { added: Set<string>; version: number; times: ReadonlyMap<string, string> },
+): Promise<void> {
+  if (added.size === 0 || version === 0) return;
+  const known = lastArchivedIds(orgId);
+  const { mayHave } = known.version === version ? known : await loadArchivedIds(services.database, orgId);
+  const possible = [...added].filter(mayHave);
+  if (possible.length === 0) return;
+  const archived = await findArchivedIds(
+    services,
+    orgId,
+    possible.map((id) => ({ id, asOf: times.get(id) ?? '' })),
+  );
+  if (archived.size === 0) return;
+  await tx.query({
+    name: '',
+    text: 'delete from event where org_id = $1 and id = any($2::uuid[])',
+    values: [orgId, [...archived]],
+  });
+  for (const id of archived) added.delete(id);
 }
 
 async function queueNames(tx: Tx, orgId: string, parts: readonly EventPart[]): Promise<void> {

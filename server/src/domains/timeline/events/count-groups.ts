@@ -2,8 +2,9 @@ import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { wordPartsIn } from './clickhouse/condition.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
+import { countAllByGroups, countAllByHours } from './segments/counts.ts';
+import type { SegmentServices } from './segments/segment-bytes.ts';
 import {
-  countByGroups,
   countKinds,
   estimateListedEvents,
   type GroupedEvents,
@@ -11,7 +12,7 @@ import {
   spread,
   type TimeSlice,
 } from './store/groups.ts';
-import { type BucketRange, countByHours } from './store/histogram.ts';
+import type { BucketRange } from './store/histogram.ts';
 import { besideColumn, type PlanBranch } from './store/plan.ts';
 
 /** Up to this number of events, groups are exact. */
@@ -33,14 +34,15 @@ export interface GroupTotals extends Pick<GroupedEvents, 'counts' | 'totals'> {
  * such estimates are not whole numbers.
  */
 export async function countGroups(
-  { database }: Services,
+  services: Pick<Services, 'database' | 'archiveStore'>,
   resolved: ResolvedQuery,
   grouping: Grouping,
   { range, buckets }: { range: TimeSlice; buckets: BucketRange },
 ): Promise<GroupTotals> {
   if (wordPartsIn(resolved.condition).length > 0)
     throw new Refusal('query_too_complex', 'Charts of groups do not support parts of words. Use words or prefixes.');
-  const exact = await exactFromHours({ database }, resolved, grouping, buckets);
+  const { database } = services;
+  const exact = await exactFromHours(services, resolved, grouping, buckets);
   if (exact) return { ...exact, sample: null };
   const query = { ...resolved, branches: await branchesForCounting({ database }, resolved, range) };
   const listed = grouping.by === 'terms' ? await estimateListedEvents(database, query.orgId, grouping.terms, range) : 0;
@@ -48,7 +50,7 @@ export async function countGroups(
   const isUnfiltered =
     grouping.by === 'column' && query.branches.every(({ lead, tests }) => lead.by === 'walk' && tests.length === 0);
   const isCheap = listed <= MAX_LISTED_EVENTS && !isUnfiltered;
-  const newest = await countByGroups(database, query, isCheap ? grouping : { by: 'nothing' }, {
+  const newest = await countAllByGroups(services, query, isCheap ? grouping : { by: 'nothing' }, {
     scope: { newest: MAX_EXACT_EVENTS + 1 },
     buckets: isCheap ? buckets : { start: range.from, size: HOUR_MS },
   });
@@ -56,7 +58,7 @@ export async function countGroups(
   if (isAll && isCheap) return { ...newest, sample: null };
   const share = countableShare(newest, { isAll, listed, range });
   const slices = share === 1 ? [range] : slicesOf(range, share);
-  const found = await countByGroups(database, query, grouping, { scope: { slices }, buckets });
+  const found = await countAllByGroups(services, query, grouping, { scope: { slices }, buckets });
   if (share === 1) return { ...found, sample: null };
   const scaled = <Count extends { n: number }>(counts: readonly Count[]) =>
     counts.map((count) => ({ ...count, n: count.n / share }));
@@ -90,15 +92,15 @@ const branchesForCounting = (
 
 /** The counts from hourly sums; undefined if they do not suffice. */
 async function exactFromHours(
-  { database }: Store,
-  { orgId, plain }: ResolvedQuery,
+  services: SegmentServices,
+  { plain, ...plan }: ResolvedQuery,
   grouping: Grouping,
   buckets: BucketRange,
 ): Promise<Pick<GroupTotals, 'counts' | 'totals'> | undefined> {
   const isByKind = grouping.by === 'column' && grouping.column === 'kind';
   if (!plain || !(isByKind || grouping.by === 'nothing')) return undefined;
   if (buckets.start % HOUR_MS !== 0 || buckets.size % HOUR_MS !== 0) return undefined;
-  const counts = (await countByHours(database, orgId, plain, buckets)).filter(({ n }) => n > 0);
+  const counts = (await countAllByHours(services, { ...plan, plain }, buckets)).filter(({ n }) => n > 0);
   const groups = counts.map(({ kind, place, n }) => ({ value: kind, place, n, example: undefined }));
   return { counts: isByKind ? groups : [], totals: counts.map(({ place, n }) => ({ place, n })) };
 }

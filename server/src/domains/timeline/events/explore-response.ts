@@ -19,12 +19,13 @@ interface Page {
   /** The cursor that the page starts at. */
   from: Cursor | undefined;
   people: ExploreResponse['people'];
+  archived: ExploreResponse['archived'];
 }
 
 /** The response for a page, as JSON. */
 export function exploreResponseJson(
   request: ExploreRequest,
-  { rows: page, more, from, people }: Page,
+  { rows: page, more, from, people, archived }: Page,
   kept: ExploreResponse['kept'],
 ): string {
   const { direction } = request.pagination;
@@ -39,6 +40,7 @@ export function exploreResponseJson(
     dataUpdatedAt: new Date().toISOString(),
     kept,
     people,
+    archived,
   };
   const events = page.map(
     (row) => `${factsJson(row)},${request.details ? detailJson(row) : `"summary":${row.summary}`}}`,

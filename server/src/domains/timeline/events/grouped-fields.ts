@@ -8,8 +8,9 @@ import { fieldValuesOf, isEventField, presenceTerm } from './fields.ts';
 import type { EventField, NewEvent } from './new-event.ts';
 import { listFieldValues } from './query-compiler/dictionary.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
+import { readArchivedEvents } from './segments/lookup.ts';
+import { readAllEventRows } from './segments/pages.ts';
 import type { GroupCount, Grouping } from './store/groups.ts';
-import { readEventRows } from './store/pages.ts';
 import { hashTerm } from './terms.ts';
 
 /** How to group by a field, and how to read the groups. */
@@ -28,7 +29,7 @@ const columns: Partial<Record<GroupField, 'kind' | 'actor' | 'repo' | 'source'>>
   source: 'source',
 };
 
-type Store = Pick<Services, 'database'>;
+type Store = Pick<Services, 'database' | 'archiveStore'>;
 
 const MAX_VALUES = 1000;
 const MAX_READ_EVENTS = 500;
@@ -50,12 +51,12 @@ export async function groupedFieldOf(services: Store, query: ResolvedQuery, fiel
 }
 
 async function valuesOfNewest(
-  { database }: Store,
+  services: Store,
   query: ResolvedQuery,
   field: EventField,
 ): Promise<{ value: string; term: number }[]> {
   const walk = { from: undefined, direction: 'older', limit: MAX_READ_EVENTS } as const;
-  const rows = await readEventRows(database, query, walk, ['detail']);
+  const { rows } = await readAllEventRows(services, query, walk, ['detail']);
   const values = new Set(
     rows.flatMap(({ kind, source, summary, detail = '[]' }) => {
       const content = parsedEventTexts({ summary, detail });
@@ -76,16 +77,17 @@ export interface GroupLabel {
  * label. `examples` are events of each value.
  */
 export async function labelsOfGroups(
-  { database }: Store,
+  services: Store,
   orgId: string,
   field: GroupField,
   groups: readonly { value: string; example: string | undefined }[],
 ): Promise<ReadonlyMap<string, GroupLabel>> {
+  const { database } = services;
   const values = groups.map(({ value }) => value);
   if (field === 'kind' || field === 'source') return new Map(values.map((value) => [value, { value, label: value }]));
   if (field === 'repo') return repositoryLabels(database, orgId, values);
   if (field === 'actor') return personLabels(database, orgId, values);
-  const texts = await textsOfEvents(database, orgId, groups);
+  const texts = await textsOfEvents(services, orgId, groups);
   return new Map(
     groups.map(({ value, example }) => {
       const shown = shownValueOf(value, texts.get(example ?? '') ?? []);
@@ -152,17 +154,21 @@ async function personLabels(
 }
 
 async function textsOfEvents(
-  database: Services['database'],
+  services: Store,
   orgId: string,
   groups: readonly Pick<GroupCount, 'example'>[],
 ): Promise<ReadonlyMap<string, Parameter[]>> {
   const ids = groups.flatMap(({ example }) => example ?? []);
-  const rows = await database.onceWithOrg<{ id: string; summary: string; detail: string }>(orgId, {
+  const rows = await services.database.onceWithOrg<{ id: string; summary: string; detail: string }>(orgId, {
     name: 'events.group-texts',
     text: ` select e.id, e.summary, e.detail from tenant cross join lateral (
               select id, summary, detail from event where org_id = tenant.org and id = any($2::uuid[]) offset 0) e`,
     values: [ids],
   });
+  const found = new Set(rows.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0)
+    rows.push(...(await readArchivedEvents(services, orgId, missing, ['id', 'summary', 'detail'])).values());
   return new Map(
     rows.map((row) => {
       const { summary, detail } = parsedEventTexts(row);

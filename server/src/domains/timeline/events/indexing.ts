@@ -39,6 +39,9 @@ export const withoutIndexing = <Result>(
 // Arbitrary; the hash of the organization is the second key of the lock.
 const listsLock = 7_318_203;
 
+/** Keeps rows, lists and segments from being moved or deleted until the transaction ends. */
+export const lockEvents = (tx: Tx, orgId: string): Promise<unknown> => lockLists(tx, orgId, '_shared');
+
 const lockLists = (tx: Tx, orgId: string, mode: '' | '_shared') =>
   tx.query({
     name: `events.lists${mode}`,

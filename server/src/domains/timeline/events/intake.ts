@@ -15,6 +15,7 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
+import { lastArchivedIds } from './segments/archived-ids.ts';
 import { type EventWithText, searchablePartsOf } from './stored-text.ts';
 
 /** Writes the events of a client under one ledger entry: the Merkle root over the new ones. */
@@ -55,10 +56,12 @@ async function write(
   return batches.map((batch) => ({ added: new Set(batch.map(({ id }) => id)) }));
 }
 
-/** Returns false if an event is not new, or a key is not cached. */
+/** Returns false if an event is not new, a key is not cached, or the IDs of archived events are not. */
 async function allAtOnce(services: Services, orgId: string, events: readonly EventWithText[]): Promise<boolean> {
   const keys = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
   if (!keys) return false;
+  const archived = lastArchivedIds(orgId);
+  if (archived.version > 0 && events.some(({ id }) => archived.mayHave(id))) return false;
   const batch = { orgId, receivedAt: new Date().toISOString(), keys };
   const proved = events.map((event) => createEventEntry(event, batch));
   const root = createBatchEntry(
@@ -73,11 +76,12 @@ async function allAtOnce(services: Services, orgId: string, events: readonly Eve
     await services.database.onceWithOrg(orgId, {
       name: 'events.batch',
       text: batchSql,
-      values: [batch.receivedAt, id, kind, text, leafHash, ...columns, ...pending, ...lists],
+      values: [batch.receivedAt, id, kind, text, leafHash, ...columns, ...pending, ...lists, archived.version],
     });
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === notUnique) return false;
+    const { code } = error as { code?: string };
+    if (code === notUnique || code === archiveChanged) return false;
     throw error;
   }
 }
@@ -103,16 +107,20 @@ async function inSteps(
   const batch = await createEventBatch(services, tx, orgId, events);
   const proof = newId();
   const proved = events.map((event) => createEventEntry(event, batch));
-  const added = await insertEvents(tx, batch, proved, proof);
+  const added = await insertEvents(services, tx, batch, { proved, proof });
   const newEntries = proved.flatMap(({ entry }) => (added.has(entry.id) ? entry : []));
   if (newEntries.length > 0) await appendEntries(tx, orgId, [createBatchEntry(newEntries, batch, proof)]);
   return { added };
 }
 
 const notUnique = '23505';
-// The root covers all events, so that one existing event makes the statement fail.
+/** A division by zero. */
+const archiveChanged = '22012';
+// The root covers all events, so that one existing event makes the statement fail, and so does another version of the
+// archive than the one whose events are known here.
 const batchSql = `,
   event as (${eventInsertSql('$2', '$3', 7)} from tenant cross join ${eventInputSql(7)}),
   pending as (${pendingInsertSql} select ${pendingRowSql(7, 7 + eventInputSize)} from tenant),
   lists as (${listsInsertSql(9 + eventInputSize)})
-  insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant`;
+  insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant
+  where 1 / (coalesce((select a.version from event_archive a where a.org_id = tenant.org), 0) = $${16 + eventInputSize}::bigint)::int = 1`;

@@ -5,12 +5,14 @@ import { addMissingFields } from './add-missing-fields.ts';
 import { copyJobs } from './clickhouse/jobs.ts';
 import { indexPendingWords } from './indexing.ts';
 import { expireEventsOfAllOrganizations } from './retention.ts';
+import { archiveEventsOfAllOrganizations } from './segments/archive-events.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
     'events.index': { orgId: string };
     'events.refield': { orgId: string };
     'events.forget': Record<string, never>;
+    'events.archive': Record<string, never>;
   }
 }
 
@@ -22,6 +24,12 @@ export const eventJobs = (services: Services): JobDefinition[] => [
     expireMinutes: 240,
     handle: requireClocksThen(services, expireEventsOfAllOrganizations),
     cron: '47 3 * * *',
+  },
+  {
+    name: 'events.archive',
+    expireMinutes: 720,
+    handle: requireClocksThen(services, archiveEventsOfAllOrganizations),
+    cron: '23 4 * * *',
   },
   ...copyJobs(services),
 ];

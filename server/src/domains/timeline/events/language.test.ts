@@ -1,5 +1,6 @@
+import { countWeekHours, groupEvents } from '@sightline/contract/timeline/event-groups.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { queryEvents } from '@sightline/contract/timeline/events.ts';
+import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
 import { parseQuery, parseQueryOrThrow } from '@sightline/contract/timeline/query-language/parse.ts';
 import { printQuery } from '@sightline/contract/timeline/query-language/print.ts';
@@ -11,6 +12,14 @@ import type { Database } from '#database/database.ts';
 import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
+import type { ArchivedEvent } from './archive/archived-event.ts';
+import { SegmentCache } from './archive/cache.ts';
+import type { SegmentEvaluation } from './archive/evaluate.ts';
+import { findOrdinals } from './archive/find.ts';
+import { readRows } from './archive/rows.ts';
+import { itemsOf, storedIn } from './archive/segment.fixture.ts';
+import { openSegment, type Segment } from './archive/segment.ts';
+import { encodeSegments } from './archive/segment-writer.ts';
 import { appendFacts, storeContext } from './commands.ts';
 import { withDenseHours } from './dense.fixture.ts';
 import { matchesQuery, type PlainEvent, type QueryPeople } from './evaluate.fixture.ts';
@@ -20,9 +29,12 @@ import type { NewEvent } from './new-event.ts';
 import { resolveQuestion } from './queries.ts';
 import { expireEventsOf } from './retention.ts';
 import { retentionPeriodOf } from './retention-start.ts';
+import { archiveEventsOf } from './segments/archive-events.ts';
+import { readAllEventRows } from './segments/pages.ts';
 import type { Cursor } from './store/keys.ts';
 import { readEventRows } from './store/pages.ts';
 import { planBranches } from './store/plan.ts';
+import { conditionSql, listColumnSql } from './store/tests.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -416,16 +428,18 @@ async function found(query: string, events = 200): Promise<string[]> {
   }
 }
 
-/** The same query without counts, so that all terms count as frequent and other plans are used. */
-async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
-  const actor = {
+const owner = () =>
+  ({
     orgId: acme.id,
     accountId: acme.owner.id,
     personId: persons.get('me'),
     formerIds: [],
     reach: () => 'all',
-  } as unknown as Actor;
-  const resolved = await resolveQuestion(server.services, actor, { query, offset });
+  }) as unknown as Actor;
+
+/** The same query without counts, so that all terms count as frequent and other plans are used. */
+async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
+  const resolved = await resolveQuestion(server.services, owner(), { query, offset });
   const plan = {
     ...resolved,
     branches: (resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map())).map((branch) => ({
@@ -436,7 +450,7 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
   const ids: string[] = [];
   let from: Cursor | undefined;
   for (;;) {
-    const rows = await readEventRows(server.services.database, plan, { direction, from, limit });
+    const { rows } = await readAllEventRows(server.services, plan, { direction, from, limit });
     ids.push(...rows.map(({ id }) => id));
     const last = rows.at(-1);
     if (!last || rows.length < limit) return direction === 'older' ? ids : ids.reverse();
@@ -646,6 +660,83 @@ test('every query matches an evaluation in memory, page by page', { timeout: 600
   );
 });
 
+const asArchived: Record<string, string> = {
+  id: 'e.id',
+  asOf: '(extract(epoch from e.as_of) * 1000000)::float8',
+  receivedAt: '(extract(epoch from e.received_at) * 1000000)::float8',
+  leafHash: 'e.leaf_hash',
+  ...Object.fromEntries(
+    ['kind', 'source', 'actor', 'repo', 'pr', 'summary', 'detail', 'proof'].map((one) => [one, `e.${one}`]),
+  ),
+};
+
+/** All events with their terms, as segments. */
+async function archivedSegments(): Promise<Segment[]> {
+  const columns = Object.entries(asArchived).map(([name, sql]) => `${sql} as "${name}"`);
+  const events = await server.services.database.onceWithOrg<ArchivedEvent>(acme.id, {
+    name: '',
+    text: ` select page.* from tenant cross join lateral (
+      select ${columns.join(', ')}, array(
+        select distinct t.term::float8 from (
+          select p.term, unnest(${listColumnSql('id')}) as id from posting_list p where p.org_id = tenant.org
+          union all
+          select w.term, p.id[w.place] from posting_pending p cross join lateral unnest(p.terms, p.places) as w(term, place) where p.org_id = tenant.org
+        ) t where t.id = e.id) as terms
+      from event e where e.org_id = tenant.org order by e.as_of, e.id) page`,
+    values: [],
+  });
+  const segments = await itemsOf(encodeSegments(acme.id, events));
+  const cache = new SegmentCache();
+  return Promise.all(segments.map((bytes, place) => openSegment(storedIn(bytes, String(place)), cache)));
+}
+
+/** Tests the conditions on other tables with the SQL of the table `event`. */
+const evaluation: SegmentEvaluation = {
+  resolve: async (condition, candidates) => {
+    const values: unknown[] = [];
+    const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
+    const ids = bind(
+      candidates.map(({ id }) => id),
+      'uuid[]',
+    );
+    const rows = await server.services.database.onceWithOrg<{ id: string }>(acme.id, {
+      name: '',
+      text: ` select page.* from tenant cross join lateral (
+        select k.id from event k where k.org_id = tenant.org and k.id = any(${ids}) and ${conditionSql(condition, 'k', bind)}) page`,
+      values,
+    });
+    const matching = new Set(rows.map(({ id }) => id));
+    return candidates.map(({ id }) => matching.has(id));
+  },
+};
+
+async function foundInSegments(segments: readonly Segment[], query: string): Promise<string[]> {
+  const { condition } = await resolveQuestion(server.services, owner(), { query, offset });
+  const walk = { direction: 'newer', from: undefined, limit: 1000 } as const;
+  const ids: string[] = [];
+  for (const segment of segments) {
+    const ordinals = await findOrdinals(segment, condition, walk, evaluation);
+    ids.push(...(await readRows(segment, ordinals, ['id'])).map(({ id }) => id));
+  }
+  return ids.reverse();
+}
+
+test('segments of the same events match every query alike', { timeout: 600_000 }, async () => {
+  const segments = await archivedSegments();
+  expect(segments.length).toBeGreaterThan(2);
+  for (const query of examples)
+    expect([query, await foundInSegments(segments, query)]).toEqual([query, expected(query)]);
+  await fc.assert(
+    fc.asyncProperty(arbitraryQuery, async (node) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      expect([query, await foundInSegments(segments, query)]).toEqual([query, expected(query)]);
+    }),
+    { numRuns: isFullSuite ? 200 : 20, endOnFailure: true },
+  );
+});
+
 test.each([
   ['file:src/auth/** ai:>=50', 'query_invalid', [22, 24]],
   ['file:src/auth/** ai:0.5', 'query_invalid', [20, 23]],
@@ -679,6 +770,81 @@ test('counts newer events', async () => {
   const body = { query: 'kind:commit', newer };
   expect(await server.as(acme.owner, acme.id)(countEvents, { body })).toEqual({ count: 10, more: false });
   expect(ids.length).toBeGreaterThan(10);
+});
+
+const chartQueries = [
+  '',
+  'kind:commit,tool',
+  'fix',
+  'file:*.ts -kind:tool',
+  'actor:ada is:late',
+  'after:2026-01-10 before:2026-03-02',
+];
+// Without tools and agents, whose names are those of any event of theirs.
+const groupFields = ['kind', 'repo', 'actor', 'source', 'branch', 'ext', 'severity'] as const;
+
+/** All charts of some queries. */
+const charts = () =>
+  Promise.all(
+    chartQueries.map(async (query) => {
+      const as = server.as(acme.owner, acme.id);
+      const groups = [];
+      for (const by of groupFields) groups.push(await as(groupEvents, { body: { query, by, top: 5, compare: false } }));
+      const histograms = [
+        await as(getHistogram, { body: { query } }),
+        await as(getHistogram, { body: { query, offset: 77 } }),
+      ];
+      return { query, histograms, groups, hours: await as(countWeekHours, { body: { query } }) };
+    }),
+  );
+
+/** Archives the events before a day, of all months. */
+const archiveBefore = (day: number) =>
+  archiveEventsOf(
+    server.services,
+    acme.id,
+    { occurred: new Date(Date.UTC(2026, 0, 1 + day)), received: new Date(Date.now() + 60_000) },
+    1,
+  );
+
+test('archived events change no page and no chart', { timeout: 600_000 }, async () => {
+  await index();
+  const before = await charts();
+  const pageOf = (query: string) => server.as(acme.owner, acme.id)(queryEvents, { body: { query, details: true } });
+  const [details] = [await pageOf('before:2026-02-01')];
+  const [day = 0] = fc.sample(fc.integer({ min: 30, max: 75 }), 1);
+  expect(await archiveBefore(day - 10)).toBeGreaterThan(20);
+  expect(await archiveBefore(day)).toBeGreaterThan(0);
+  expect(await charts()).toEqual(before);
+  const { events } = await pageOf('before:2026-02-01');
+  expect(events).toEqual(details.events);
+  const single = events.at(-1)?.uuid ?? '';
+  expect(await server.as(acme.owner, acme.id)(getEvent, { params: { eventId: single } })).toMatchObject({
+    uuid: single,
+  });
+  // Later arrivals of archived months stay in rows until the next run.
+  await write(fc.sample(arbitraryEvent, { numRuns: 40, seed: 11 }));
+  await index();
+  for (const query of isFullSuite ? examples : examples.filter((_query, place) => place % 3 === 0)) {
+    const ids = expected(query);
+    expect([query, await found(query, 30)]).toEqual([query, ids]);
+    expect([query, await foundUncounted(query, 50, 'newer')]).toEqual([query, ids]);
+  }
+  await fc.assert(
+    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), async (node, size) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      const ids = expected(query);
+      expect([query, await found(query, size)]).toEqual([query, ids]);
+      for (const direction of ['older', 'newer'] as const)
+        expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+    }),
+    { numRuns: isFullSuite ? 60 : 10, endOnFailure: true },
+  );
+  const late = await charts();
+  expect(await archiveBefore(day)).toBeGreaterThan(0);
+  expect(await charts()).toEqual(late);
 });
 
 test('finds and counts exactly the remaining events after old ones are deleted', {

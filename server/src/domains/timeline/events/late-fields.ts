@@ -4,6 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { fieldTerms, ownFieldValues } from './fields.ts';
 import { namesInsertSql } from './names.ts';
 import type { EventField, EventFieldValues } from './new-event.ts';
+import { findArchivedIds } from './segments/lookup.ts';
 import { hashTerm } from './terms.ts';
 
 interface FieldAddition {
@@ -27,15 +28,19 @@ export async function queueFields(
     values: [orgId, found.map(({ id }) => id)],
   });
   const times = new Map(rows.map(({ id, as_of }) => [id, as_of]));
-  const late = found.flatMap(({ id, fields: given, known = {} }) => {
-    const asOf = times.get(id);
-    if (asOf === undefined) return [];
+  const additions = found.flatMap(({ id, fields: given, known = {} }) => {
     const fields = ownFieldValues(given);
     const listed = new Set(fieldTerms(ownFieldValues(known)));
     const terms = fieldTerms(fields).filter((term) => !listed.has(term));
-    return terms.length === 0 ? [] : [{ id, asOf, fields, terms }];
+    return terms.length === 0 ? [] : [{ id, fields, terms }];
+  });
+  const late = additions.flatMap((one) => {
+    const asOf = times.get(one.id);
+    return asOf === undefined ? [] : [{ ...one, asOf }];
   });
   await queueLateTerms(tx, orgId, late);
+  const others = additions.filter(({ id }) => !times.has(id));
+  if (others.length > 0) await queueArchivedTerms(services, tx, orgId, others);
   if (late.length > 0) tx.afterCommit(() => services.newEvents.add(orgId, late.length));
 }
 
@@ -44,6 +49,25 @@ interface LateFields {
   asOf: string;
   terms: readonly number[];
   fields: ReadonlyMap<EventField, ReadonlySet<string>>;
+}
+
+/** Queues terms of those of these events that are archived, for the job that rewrites their segments. */
+async function queueArchivedTerms(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  additions: readonly Omit<LateFields, 'asOf'>[],
+): Promise<void> {
+  const archived = await findArchivedIds(services, orgId, additions);
+  const found = additions.filter(({ id }) => archived.has(id));
+  for (const { id, terms } of found) {
+    await tx.query({
+      name: 'events.late-archived',
+      text: 'insert into event_segment_term (org_id, id, terms) values ($1, $2, $3::bigint[])',
+      values: [orgId, id, [...terms]],
+    });
+  }
+  if (found.length > 0) await queueLateNames(tx, orgId, found);
 }
 
 /** Inserts pending rows for the job that moves terms to the posting lists and names to the dictionary. */
@@ -61,6 +85,15 @@ export async function queueLateTerms(tx: Tx, orgId: string, late: readonly LateF
       intArray(late.flatMap(({ terms }, index) => terms.map(() => index + 1))),
     ],
   });
+  await queueLateNames(tx, orgId, late);
+}
+
+/** Queues the names of field values for the dictionary. */
+export async function queueLateNames(
+  tx: Tx,
+  orgId: string,
+  late: readonly Pick<LateFields, 'fields'>[],
+): Promise<void> {
   const names = new Set(
     late.flatMap(({ fields }) =>
       [...fields].flatMap(([field, values]) =>

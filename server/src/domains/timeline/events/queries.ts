@@ -16,7 +16,7 @@ import { fullSummaryWithUsers, parsedEventTexts } from '#core/event-text.ts';
 import { withQueryTime } from '#core/query-time.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import type { Database } from '#database/database.ts';
+import { type Database, textTypes } from '#database/database.ts';
 import {
   listHiddenRepositories,
   seesAllRepositories,
@@ -35,11 +35,15 @@ import { filterConditionOf } from './query-compiler/filters.ts';
 import { resolveQueryNode } from './query-compiler/resolve.ts';
 import type { QueryScene } from './query-compiler/scene.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
+import { countAllByHours, countAllEventsFrom } from './segments/counts.ts';
+import { readArchivedEvents } from './segments/lookup.ts';
+import { type ArchivedPart, completeRows, readAllEventRows } from './segments/pages.ts';
+import { readSegmentList } from './segments/segment-list.ts';
 import { allEvents, and, normalizeCondition, not, type StoreCondition } from './store/condition.ts';
 import type { TimeSlice } from './store/groups.ts';
-import { type BucketCount, type BucketRange, countByHours } from './store/histogram.ts';
+import type { BucketCount, BucketRange } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
-import { countEventsFrom, type EventPageRow, listedColumns, planQuery, readEventRows } from './store/pages.ts';
+import { type EventPageRow, listedColumns, planQuery } from './store/pages.ts';
 
 // Part of the public entry of this feature.
 export {
@@ -147,22 +151,36 @@ interface Walk {
   limit: number;
 }
 
-/** The events next to a cursor, newest first; `more` is true if others follow. `detail` adds that column. */
+/** A page of events, newest first. */
+export interface EventsPage {
+  rows: EventPageRow[];
+  /** Whether others follow. */
+  more: boolean;
+  /** Which of its events are in the archive, if any. */
+  archived: ArchivedPart | null;
+}
+
+/** The events next to a cursor. `detail` adds that column. */
 export async function readEventsPage(
-  { database, clickhouse }: Services,
+  services: Services,
   resolved: ResolvedQuery,
   { from, direction, limit }: Walk,
   detail = false,
-): Promise<{ rows: EventPageRow[]; more: boolean }> {
+): Promise<EventsPage> {
+  const { database, clickhouse } = services;
   const walk = { from, direction, limit: limit + 1 };
   const more = detail ? ['detail'] : [];
-  const found =
+  const { rows: found, archived } =
     clickhouse && wordPartsIn(resolved.condition).length > 0
-      ? await rowsByParts({ database, clickhouse }, resolved, walk, [...listedColumns, ...more])
-      : await readEventRows(database, resolved, walk, more);
+      ? await completeRows(services, resolved, {
+          rows: await rowsByParts({ database, clickhouse }, resolved, walk, [...listedColumns, ...more]),
+          walk,
+          more,
+        })
+      : await readAllEventRows(services, resolved, walk, more);
   const rows = found.slice(0, limit);
   if (direction === 'newer') rows.reverse();
-  return { rows, more: found.length > limit };
+  return { rows, more: found.length > limit, archived };
 }
 
 /** The number of events newer than a cursor, up to `MAX_COUNTED_EVENTS`. */
@@ -178,7 +196,7 @@ export async function countNewer(
   const count =
     clickhouse && wordPartsIn(resolved.condition).length > 0
       ? (await rowsByParts({ database, clickhouse }, resolved, walk, ['id'])).length
-      : await countEventsFrom(database, resolved, walk);
+      : await countAllEventsFrom(services, resolved, walk);
   return { count: Math.min(count, MAX_COUNTED_EVENTS), more: count > MAX_COUNTED_EVENTS };
 }
 
@@ -192,16 +210,18 @@ export async function countByBuckets(
   resolved: ResolvedQuery,
   { range, buckets }: { range: TimeSlice; buckets: BucketRange },
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null; sample: GroupTotals['sample'] }> {
-  const { database, clickhouse } = services;
+  const { clickhouse } = services;
   const isWholeHour = (time: number) => time % 3_600_000 === 0;
   if (resolved.plain && isWholeHour(buckets.start) && isWholeHour(buckets.size)) {
     return {
-      counts: await countByHours(database, resolved.orgId, resolved.plain, buckets),
+      counts: await countAllByHours(services, { ...resolved, plain: resolved.plain }, buckets),
       stoppedAt: null,
       sample: null,
     };
   }
-  const counted = clickhouse && (await histogramFromCopy(services, { clickhouse, plan: resolved, buckets }));
+  // The copy may lack archived events.
+  const isCopied = clickhouse && (await readSegmentList(services.database, resolved.orgId)).segments.length === 0;
+  const counted = isCopied && (await histogramFromCopy(services, { clickhouse, plan: resolved, buckets }));
   if (counted) return { ...counted, sample: null };
   const { counts, sample } = await countGroups(
     services,
@@ -249,36 +269,74 @@ function cursorOf(cursor: string | null | undefined): Cursor | undefined {
   return { asOf, id };
 }
 
+interface DetailedRow {
+  id: string;
+  kind: string;
+  as_of: string;
+  received_at: string;
+  source: string;
+  actor: string | null;
+  repo: string | null;
+  summary: string;
+  detail: string;
+  proof: string;
+}
+const detailedColumns = [
+  'id',
+  'kind',
+  'as_of',
+  'received_at',
+  'source',
+  'actor',
+  'repo',
+  'summary',
+  'detail',
+  'proof',
+] as const;
+
 /** One event with its details; throws 404 if the actor may not see it. */
-export function findEvent(services: Services, actor: Actor, eventId: string): Promise<Event> {
-  return services.database.withOrg(actor.orgId, async (tx) => {
-    const row = await tx.db
-      .selectFrom('event as e')
-      .where('e.org_id', '=', actor.orgId)
-      .where('e.id', '=', eventId)
-      .$if(actor.reach('read:events') === 'own', (query) =>
-        query.where('e.actor', 'in', [actor.personId, ...actor.formerIds]),
-      )
-      .$if(!seesAllRepositories(actor) && actor.reach('read:events') !== 'own', (query) =>
-        query.where((eb) =>
-          eb.or([eb('e.repo', 'is', null), eb('e.repo', 'in', visibleRepositories(tx, actor).select('repository.id'))]),
-        ),
-      )
-      .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
+export async function findEvent(services: Services, actor: Actor, eventId: string): Promise<Event> {
+  const { database } = services;
+  const [found] = await database.onceWithOrg<DetailedRow & Record<string, unknown>>(actor.orgId, {
+    name: 'events.one',
+    text: ` select e.* from tenant cross join lateral (
+              select ${detailedColumns.join(', ')} from event where org_id = tenant.org and id = $2 offset 0) e`,
+    values: [eventId],
+    types: textTypes,
+  });
+  const row = found ?? (await readArchivedEvents(services, actor.orgId, [eventId], detailedColumns)).get(eventId);
+  if (!row || !(await seesEvent(database, actor, row))) throw NotFound('Event');
+  const { summary, detail } = parsedEventTexts(row);
+  return {
+    uuid: row.id,
+    kind: specifiedEventKind(row.kind as EventKind),
+    type: row.kind as EventKind,
+    as_of: isoOf(row.as_of),
+    receivedAt: isoOf(row.received_at),
+    source: row.source,
+    summary,
+    detail: { parameters: detail },
+    proof: row.proof,
+  };
+}
+
+const isoOf = (time: string) => new Date(Date.parse(`${time.slice(0, 10)}T${time.slice(11, -3)}Z`)).toISOString();
+
+/** Whether an actor may see an event: their own, or those of visible repositories. */
+async function seesEvent(
+  database: Database,
+  actor: Actor,
+  event: Pick<DetailedRow, 'actor' | 'repo'>,
+): Promise<boolean> {
+  if (actor.reach('read:events') === 'own')
+    return event.actor !== null && [actor.personId, ...actor.formerIds].includes(event.actor);
+  if (seesAllRepositories(actor) || event.repo === null) return true;
+  return database.withOrg(actor.orgId, async (tx) => {
+    const row = await visibleRepositories(tx, actor)
+      .select('repository.id')
+      .where('repository.id', '=', event.repo)
       .executeTakeFirst();
-    if (!row) throw NotFound('Event');
-    const { summary, detail } = parsedEventTexts(row);
-    return {
-      uuid: row.id,
-      kind: specifiedEventKind(row.kind as EventKind),
-      type: row.kind as EventKind,
-      as_of: row.as_of.toISOString(),
-      receivedAt: row.received_at.toISOString(),
-      source: row.source,
-      summary,
-      detail: { parameters: detail },
-      proof: row.proof,
-    };
+    return row !== undefined;
   });
 }
 

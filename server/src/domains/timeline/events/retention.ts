@@ -5,6 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { deleteUnusedNames } from './forgotten-names.ts';
 import { indexPendingWords, withoutIndexing } from './indexing.ts';
 import { expiringKinds, type RetentionStart, retentionPeriodOf, retentionStartOf } from './retention-start.ts';
+import { expireArchivedEvents, sharedProofsOfKept } from './segments/expire-segments.ts';
 import { hourSql } from './store/tests.ts';
 
 /** Deletes expired events of all organizations, but never most of them, in case of a wrong clock or setting. */
@@ -56,8 +57,10 @@ export async function expireEventsOf(services: Services, orgId: string, start: R
   // Moves pending words first, since only indexed events are deleted.
   await indexPendingWords(services, orgId);
   for (const end of ['clipboard', 'events'] as const) while ((await forgetBatch(services, orgId, start, end)) > 0);
+  await expireArchivedEvents(services, orgId, start);
+  const proofs = await sharedProofsOfKept(services, orgId, start.events);
   await database.withOrg(orgId, (tx) =>
-    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(start.events), expiringKinds] }),
+    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(start.events), expiringKinds, proofs] }),
   );
   await deleteUnusedNames(services, orgId);
   await recordDeletions(services, orgId, start);
@@ -69,8 +72,14 @@ async function hasWork(tx: Tx, orgId: string, start: RetentionStart): Promise<bo
     text: `select exists (select from unnest($2::text[], $3::timestamptz[]) as passing(kind, before)
                join event e on e.org_id = $1 and e.kind = passing.kind and e.as_of < passing.before)
              or exists (select from event_retention where org_id = $1)
+             or exists (select from event_segment where org_id = $1 and first_at < $4)
              or exists (select from posting_name where org_id = $1 and idle_since is not null) as found`,
-    values: [orgId, expiringKinds, expiringKinds.map((kind) => new Date(start[retentionPeriodOf(kind) ?? 'events']))],
+    values: [
+      orgId,
+      expiringKinds,
+      expiringKinds.map((kind) => new Date(start[retentionPeriodOf(kind) ?? 'events'])),
+      new Date(Math.max(start.events, start.clipboard)),
+    ],
   });
   return row?.found ?? false;
 }
@@ -192,4 +201,5 @@ export const thinListsSql = `
 // The events of one batch have the same receipt time, so all of them are deleted, except permanently retained ones.
 const forgetProofsSql = `
   delete from forgotten_event where org_id = $1 and received_at < $2 and proof not in (
-    select proof from event where org_id = $1 and not kind = any($3) and proof <> id and received_at < $2)`;
+    select proof from event where org_id = $1 and not kind = any($3) and proof <> id and received_at < $2
+    union all select unnest($4::uuid[]))`;

@@ -49,7 +49,8 @@ export async function rewriteEventTexts(tx: Tx, orgId: string, events: readonly 
   });
 }
 
-async function indexEntriesOf(tx: Tx, orgId: string, events: readonly EventRewrite[]) {
+/** The terms and field values of events with new texts. */
+export async function indexEntriesOf(tx: Tx, orgId: string, events: readonly EventRewrite[]) {
   const read = events.map((event) => {
     const { kind, pr, summary, detail } = event;
     const fields = statusFromSentence({ kind, pr, summary: JSON.stringify(summary), detail: JSON.stringify(detail) });

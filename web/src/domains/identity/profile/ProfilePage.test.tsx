@@ -23,6 +23,7 @@ const page = (events: ExploreResponse['events']): ExploreResponse => ({
   reachedEnd: true,
   dataUpdatedAt: '2026-11-20T10:00:00Z',
   kept: { months: 13, clipboardDays: 30 },
+  archived: null,
 });
 const open = (handle: string) => visitPage('/$handle', ProfilePage, `/${handle}`);
 

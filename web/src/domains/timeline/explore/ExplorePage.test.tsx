@@ -89,6 +89,7 @@ function answer(request: ExploreRequest): ExploreResponse {
     reachedEnd: direction === 'older' && events.length === beyond.length,
     dataUpdatedAt: '2026-11-20T12:00:00Z',
     kept: { months: 13, clipboardDays: 30 },
+    archived: null,
   };
 }
 

@@ -49,6 +49,7 @@ const paged = (events: readonly Event[], size: number): TimelinePage[] =>
     reachedStart: false,
     reachedEnd: false,
     kept: { months: 13, clipboardDays: 30 },
+    archived: null,
     dataUpdatedAt: '2026-11-20T12:00:00Z',
   }));
 

@@ -8,7 +8,7 @@ import { eventsPerChunk, eventsPerRequest, initialEvents } from './timelineConst
 /** A part of the timeline, newest first, with the cursors of both ends. */
 export type TimelinePage = Pick<
   ExploreResponse,
-  'events' | 'cursors' | 'reachedStart' | 'reachedEnd' | 'kept' | 'dataUpdatedAt'
+  'events' | 'cursors' | 'reachedStart' | 'reachedEnd' | 'kept' | 'archived' | 'dataUpdatedAt'
 >;
 
 /** The start of a page: the newest events, or the cursor at one end of the loaded ones. */
@@ -35,6 +35,7 @@ async function loadAround(question: TimelineQuery, eventId: string): Promise<Tim
     reachedStart: newer.reachedStart,
     reachedEnd: older.reachedEnd,
     kept: older.kept,
+    archived: older.archived,
     dataUpdatedAt: newer.dataUpdatedAt,
   };
 }

@@ -13,6 +13,8 @@ export interface Timeline {
   model: TimelineModel | undefined;
   /** The retention of events; undefined while loading. */
   kept: TimelinePage['kept'] | undefined;
+  /** The oldest loaded events that are in the archive. */
+  archived: TimelinePage['archived'] | undefined;
   /** When the newest end was last requested. */
   asOf: string | undefined;
   error: ApiError | null;
@@ -99,6 +101,7 @@ export function useTimeline(question: TimelineQuery): Timeline {
   return {
     model,
     kept: first?.kept,
+    archived: data?.pages.at(-1)?.archived,
     asOf: first?.dataUpdatedAt,
     error: data ? null : (timeline.error ?? (isFetching ? null : timeoutError)),
     retry: () => void refetch(),

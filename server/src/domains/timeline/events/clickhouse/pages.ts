@@ -62,7 +62,7 @@ async function fewByOthers(
   if (otherConditions.is === 'all' || otherConditions.is === 'time') return undefined;
   try {
     const plan = await planQuery(database, orgId, otherConditions);
-    const rows = await readByPlan<{ as_of: string; id: string }>(
+    const { rows } = await readByPlan<{ as_of: string; id: string }>(
       database,
       plan,
       (bind) => `select k.as_of, k.id from (${keysInStore(plan.branches, { ...walk, limit: maxOthers }, bind)}) k`,
@@ -86,7 +86,7 @@ function withoutParts(condition: StoreCondition): StoreCondition {
 const distinctKeys = (keys: readonly MarkedKey[]) =>
   keys.filter(({ id, asOf }, place) => keys[place - 1]?.id !== id || keys[place - 1]?.asOf !== asOf);
 
-function rowsAt(
+async function rowsAt(
   database: Database,
   {
     plan,
@@ -95,9 +95,9 @@ function rowsAt(
     columns,
   }: { plan: QueryPlan; walk: EventWalk; keys: readonly MarkedKey[]; columns: readonly string[] },
 ): Promise<EventPageRow[]> {
-  if (keys.length === 0) return Promise.resolve([]);
+  if (keys.length === 0) return [];
   const order = direction === 'older' ? 'desc' : 'asc';
-  return readByPlan<EventPageRow>(database, plan, (bind) => {
+  const { rows } = await readByPlan<EventPageRow>(database, plan, (bind) => {
     const times = bind(
       keys.map(({ asOf }) => asOf),
       'timestamptz[]',
@@ -116,6 +116,7 @@ function rowsAt(
       join event e on e.org_id = tenant.org and e.as_of = m.as_of and e.id = m.id
       where ${conditionSql(plan.condition, 'e', bind)} order by e.as_of ${order}, e.id ${order} limit ${bind(limit, 'int')} offset 0`;
   });
+  return rows;
 }
 
 /** Converts failures of ClickHouse to refusals. */

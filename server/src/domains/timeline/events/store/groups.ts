@@ -1,9 +1,11 @@
 import type { Database } from '#database/database.ts';
-import type { BucketRange } from './histogram.ts';
+import type { BucketRange, TimeSlice } from './histogram.ts';
 import { partsAroundSecondSql, secondSql } from './hour-parts.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
 import { aggregateByPlan, type QueryPlan } from './pages.ts';
 import { type BindPostgres, hourSql, listColumnSql, pendingTermsSql } from './tests.ts';
+
+export type { TimeSlice };
 
 /** What events are grouped by: nothing, a column, or terms of which an event can have several. */
 export type Grouping =
@@ -30,10 +32,9 @@ export interface GroupedEvents {
   oldest: number | undefined;
 }
 
-/** A time range in milliseconds, the end excluded. */
-export interface TimeSlice {
-  from: number;
-  to: number;
+/** Counts of rows with the version of the archive at the same moment. */
+export interface GroupedRows extends GroupedEvents {
+  archive: number;
 }
 
 /** Which events of a plan are counted: the newest ones up to a number, or all in several time ranges. */
@@ -50,14 +51,14 @@ interface GroupRow extends Record<string, string> {
   example: string;
 }
 
-/** Counts events by group and bucket. The cost grows with the events in the scope, and with those of the terms in its hours. */
+/** Counts events in rows by group and bucket. The cost grows with the events in the scope, and with those of the terms in its hours. */
 export async function countByGroups(
   database: Database,
   plan: QueryPlan,
   grouping: Grouping,
   { scope, buckets }: { scope: GroupedScope; buckets: BucketRange },
-): Promise<GroupedEvents> {
-  const rows = await aggregateByPlan<GroupRow>(database, plan, (bind) => {
+): Promise<GroupedRows> {
+  const { rows, archive } = await aggregateByPlan<GroupRow>(database, plan, (bind) => {
     const placeSql = placeSqlOf(buckets, bind);
     return grouping.by === 'terms'
       ? countTermsSql(plan, { scope, placeSql, terms: grouping.terms, bind })
@@ -76,10 +77,11 @@ export async function countByGroups(
           : counts.filter((one, at) => !isTotal(one, at)),
     totals: sumByPlace(counts.filter(isTotal)),
     oldest: times.length === 0 ? undefined : Math.min(...times),
+    archive,
   };
 }
 
-function sumByPlace(counts: readonly GroupCount[]): GroupedEvents['totals'] {
+export function sumByPlace(counts: readonly Pick<GroupCount, 'place' | 'n'>[]): GroupedEvents['totals'] {
   const sums = new Map<number, number>();
   for (const { place, n } of counts) sums.set(place, (sums.get(place) ?? 0) + n);
   return Array.from(sums, ([place, n]) => ({ place, n }));

@@ -1,7 +1,7 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Database, textTypes } from '#database/database.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
-import { type QueryPlan, readByPlan } from './pages.ts';
+import { atVersion, type QueryPlan, readByPlan, versionedSql } from './pages.ts';
 import { hourSql } from './tests.ts';
 
 /** Events of a kind in one bucket. */
@@ -10,6 +10,12 @@ export interface BucketCount {
   place: number;
   kind: EventKind;
   n: number;
+}
+
+/** A time range in milliseconds, the end excluded. */
+export interface TimeSlice {
+  from: number;
+  to: number;
 }
 
 /** Buckets of equal length from a start time on, both in milliseconds. */
@@ -34,7 +40,7 @@ export async function countByRows(
   { start, size }: BucketRange,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
-  const rows = await readByPlan<BucketRow>(database, plan, (bind) => {
+  const { rows } = await readByPlan<BucketRow>(database, plan, (bind) => {
     const walk: EventWalk = { direction: 'older', from: undefined, limit: most };
     const [only] = plan.branches;
     // With a walk along one index, its row contains the kind.
@@ -59,19 +65,19 @@ export interface KindAndTimeFilter {
 }
 
 /**
- * Counts events in buckets from the hourly counts. Adds pending events, and counts the partial hours at the ends of the
- * range event by event.
+ * Counts events in buckets from the hourly counts, which include archived events. Adds pending events, and counts the rows
+ * of the partial hours at the ends of the range one by one; `edges` are these hours, whose archived events are not counted.
  */
 export async function countByHours(
   database: Database,
   orgId: string,
   { kinds, from, to }: KindAndTimeFilter,
   { start, size, cycle = NO_CYCLE }: BucketRange,
-): Promise<BucketCount[]> {
+): Promise<{ counts: BucketCount[]; edges: TimeSlice[]; archive: number }> {
   const first = from === null ? null : Math.ceil(from / hourMs);
   const until = to === null ? null : Math.floor(to / hourMs);
   const edges = edgesOf(from, to);
-  const rows = await database.onceWithOrg<BucketRow>(orgId, {
+  const found = await database.onceWithOrg<BucketRow & { archive: string }>(orgId, {
     name: 'events.histogram',
     text: hoursSql,
     values: [
@@ -86,13 +92,14 @@ export async function countByHours(
     ],
     types: textTypes,
   });
-  return rows.map(countOf);
+  const { rows, archive } = atVersion(found);
+  return { counts: rows.map(countOf), edges, archive };
 }
 
 const hourMs = 3_600_000;
 
 /** The parts of a time range in partial hours. */
-function edgesOf(from: number | null, to: number | null): { from: number; to: number }[] {
+function edgesOf(from: number | null, to: number | null): TimeSlice[] {
   const head = from === null ? null : { from, to: Math.min(Math.ceil(from / hourMs) * hourMs, to ?? Infinity) };
   const tail = to === null ? null : { from: Math.max(Math.floor(to / hourMs) * hourMs, head?.to ?? -Infinity), to };
   return [head, tail].flatMap((edge) => (edge && edge.from < edge.to ? [edge] : []));
@@ -114,8 +121,7 @@ const inHours = (hour: string) =>
   `${hour} >= coalesce($3::int, -2147483648) and ${hour} < coalesce($4::int, 2147483647)`;
 const ofKinds = (kind: string) => `($2::text[] is null or ${kind} = any($2::text[]))`;
 const bucketSqlOf = (ms: string) => `mod(floor((${ms} - $5::bigint) / $6::bigint)::bigint, $9::bigint)`;
-const hoursSql = `
-  select c.place, c.kind, c.n from tenant cross join lateral (
+const hoursSql = versionedSql(`
     select place, kind, sum(n) as n from (
       select ${bucketSqlOf('h.hour * 3600000::numeric')}, h.kind, h.n from event_hour_kind h
       where h.org_id = tenant.org and ${inHours('h.hour')} and ${ofKinds('h.kind')}
@@ -128,4 +134,4 @@ const hoursSql = `
       select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
       from unnest($7::timestamptz[], $8::timestamptz[]) as edge(begins, ends)
       join event e on e.org_id = tenant.org and e.as_of >= edge.begins and e.as_of < edge.ends and ${ofKinds('e.kind')}
-    ) as parts(place, kind, n) group by 1, 2 offset 0) c`;
+    ) as parts(place, kind, n) group by 1, 2 offset 0`);

@@ -36,13 +36,20 @@ export async function planQuery(database: Database, orgId: string, condition: St
   return { orgId, condition, branches: branches.map((branch) => ({ ...branch, dense })) };
 }
 
+/** Rows of events with the version of the archive at the same moment, whose segments have the other events. */
+export interface RowsAtVersion<Row> {
+  rows: Row[];
+  /** 0 without an archive. */
+  archive: number;
+}
+
 /** The next rows in the direction of the walk; `more` adds columns to those of a list. */
 export function readEventRows(
   database: Database,
   plan: QueryPlan,
   walk: EventWalk,
   more: readonly string[] = [],
-): Promise<EventPageRow[]> {
+): Promise<RowsAtVersion<EventPageRow>> {
   return readByPlan<EventPageRow>(database, plan, (bind) => {
     const columns = (row: string) => [...listedColumns, ...more].map((column) => `${row}.${column}`).join(', ');
     const [only] = plan.branches;
@@ -61,14 +68,26 @@ export function readEventRows(
 }
 
 /** The number of events from the cursor of the walk, up to its limit. */
-export async function countEventsFrom(database: Database, plan: QueryPlan, walk: EventWalk): Promise<number> {
-  const rows = await readByPlan<{ count: string }>(
+export async function countEventsFrom(
+  database: Database,
+  plan: QueryPlan,
+  walk: EventWalk,
+): Promise<{ count: number; archive: number }> {
+  const { rows, archive } = await readByPlan<{ count: string }>(
     database,
     plan,
     (bind) => `select count(*) as count from (${eventKeysSql(plan.branches, walk, bind)}) k`,
   );
-  return Number(rows[0]?.count ?? 0);
+  return { count: Number(rows[0]?.count ?? 0), archive };
 }
+
+/** The keys of the next events in the order of the walk. */
+export const readEventKeys = (
+  database: Database,
+  plan: QueryPlan,
+  walk: EventWalk,
+): Promise<RowsAtVersion<Pick<EventPageRow, 'as_of' | 'id'>>> =>
+  readByPlan(database, plan, (bind) => `select k.as_of, k.id from (${eventKeysSql(plan.branches, walk, bind)}) k`);
 
 const canceled = '57014';
 // pg-pool provides no error code.
@@ -79,12 +98,13 @@ export async function readByPlan<Row extends Record<string, string>>(
   database: Database,
   { orgId, branches }: QueryPlan,
   make: (bind: BindPostgres) => string,
-): Promise<Row[]> {
-  if (branches.length === 0) return [];
+): Promise<RowsAtVersion<Row>> {
+  if (branches.length === 0) return noRows;
   const statement = tenantStatement(make);
-  if (branches.every(isQuick))
-    return database.onceWithOrg<Row>(orgId, { ...statement, name: nameOf('page', statement.text) });
-  return readBounded(database, orgId, { ...statement, name: nameOf('bounded', statement.text) });
+  if (!branches.every(isQuick))
+    return readBounded(database, orgId, { ...statement, name: nameOf('bounded', statement.text) });
+  const named = { ...statement, name: nameOf('page', statement.text) };
+  return atVersion(await database.onceWithOrg<VersionedRow<Row>>(orgId, named));
 }
 
 /**
@@ -95,25 +115,43 @@ export async function aggregateByPlan<Row extends Record<string, string>>(
   database: Database,
   { orgId, branches }: QueryPlan,
   make: (bind: BindPostgres) => string,
-): Promise<Row[]> {
-  return branches.length === 0 ? [] : readBounded(database, orgId, { ...tenantStatement(make), name: '' });
+): Promise<RowsAtVersion<Row>> {
+  return branches.length === 0 ? noRows : readBounded(database, orgId, { ...tenantStatement(make), name: '' });
 }
+
+const noRows = { rows: [], archive: 0 };
 
 function tenantStatement(make: (bind: BindPostgres) => string) {
   const values: unknown[] = [];
   // $1 is the organization
   const bind: BindPostgres = (value, type) => `$${values.push(value) + 1}::${type}`;
-  const text = ` select page.* from tenant cross join lateral (${make(bind)}) page`;
-  return { text, values, types: textTypes };
+  return { text: versionedSql(make(bind)), values, types: textTypes };
+}
+
+/** SQL that adds the version of the archive to each row of a lateral subquery of `tenant`, or to a single row of nulls. */
+export const versionedSql = (lateral: string) => ` select page.*, version.archive from tenant cross join lateral (
+      select coalesce((select a.version from event_archive a where a.org_id = tenant.org), 0) as archive offset 0) version
+    left join lateral (${lateral}) page on true`;
+
+type VersionedRow<Row> = Row & { archive: string };
+
+/** The rows of a statement of `versionedSql` in text format. */
+export function atVersion<Row extends Record<string, string>>(found: VersionedRow<Row>[]): RowsAtVersion<Row> {
+  const [first] = found;
+  const archive = Number(first?.archive ?? 0);
+  const isEmpty =
+    found.length === 1 &&
+    Object.entries(first ?? {}).every(([column, value]) => column === 'archive' || (value as unknown) === null);
+  return { rows: isEmpty ? [] : found, archive };
 }
 
 async function readBounded<Row extends Record<string, string>>(
   database: Database,
   orgId: string,
   statement: Parameters<Database['boundedWithOrg']>[1],
-): Promise<Row[]> {
+): Promise<RowsAtVersion<Row>> {
   try {
-    return await database.boundedWithOrg<Row>(orgId, statement);
+    return atVersion(await database.boundedWithOrg<VersionedRow<Row>>(orgId, statement));
   } catch (error) {
     throw refusalOf(error as Error);
   }

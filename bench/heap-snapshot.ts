@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ReportRow } from './report.ts';
 
-interface Snapshot {
+interface HeapSnapshot {
   snapshot: { meta: { node_fields: string[]; node_types: [string[], ...unknown[]] } };
   nodes: number[];
   strings: string[];
@@ -19,7 +19,7 @@ export interface HeapGroup {
  * strings, arrays and code, whose names say nothing.
  */
 export async function readHeapGroups(file: string): Promise<Map<string, HeapGroup>> {
-  const { snapshot, nodes, strings } = JSON.parse(await readFile(file, 'latin1')) as Snapshot;
+  const { snapshot, nodes, strings } = JSON.parse(await readFile(file, 'latin1')) as HeapSnapshot;
   const fields = snapshot.meta.node_fields;
   const at = (field: string) => fields.indexOf(field);
   const [typeAt, nameAt, sizeAt] = [at('type'), at('name'), at('self_size')];

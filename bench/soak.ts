@@ -26,7 +26,7 @@ const batch = 50;
 const MAX_RSS_MB = 400;
 const sampleMs = 10_000;
 
-interface Kind {
+interface LoadKind {
   times: number[];
   failed: number;
 }
@@ -86,7 +86,7 @@ const sixthsOf = (samples: readonly number[]): ReportRow[] =>
     return { name: `sixth ${index + 1}`, median: median(part), max: Math.round(Math.max(...part)) };
   });
 
-function rowOf(name: string, { times, failed }: Kind): ReportRow {
+function rowOf(name: string, { times, failed }: LoadKind): ReportRow {
   times.sort((one, other) => one - other);
   const at = (share: number) => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
   return { name, requests: times.length, 'p50 ms': at(0.5), 'p99 ms': at(0.99), failed };
@@ -96,7 +96,7 @@ function rowOf(name: string, { times, failed }: Kind): ReportRow {
 async function runMixedLoad(
   server: BenchServer,
   ms: number,
-): Promise<{ samples: number[]; kinds: Record<keyof typeof rates, Kind> }> {
+): Promise<{ samples: number[]; kinds: Record<keyof typeof rates, LoadKind> }> {
   const pool = new Pool(server.url, { connections: 64, pipelining: 1 });
   const next = requestsOf(server);
   const samples: number[] = [];
@@ -132,7 +132,7 @@ async function runMixedLoad(
   return { samples, kinds };
 }
 
-const emptyKind = (): Kind => ({ times: [], failed: 0 });
+const emptyKind = (): LoadKind => ({ times: [], failed: 0 });
 
 function requestsOf({ token }: BenchServer): Record<keyof typeof rates, () => LoadRequest> {
   const authorization = `Bearer ${token}`;

@@ -47,7 +47,7 @@ export const exportOrganization = command({
         const organization = await findOrganizationAnywhere(client, given);
         if (to === services.config.PUBLIC_URL) throw Invalid('--to', 'is the address of this installation');
         await closeMovedOrganization(services, client, organization, to);
-        const manifest = await writeOrganization(services.config, client, {
+        const manifest = await writeOrganization(services, client, {
           organization,
           to,
           folder: resolve(folder),
@@ -56,8 +56,17 @@ export const exportOrganization = command({
         });
         const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
         return {
-          json: { exported: { ...manifest.organization, folder: resolve(folder), to, rows } },
+          json: {
+            exported: {
+              ...manifest.organization,
+              folder: resolve(folder),
+              to,
+              rows,
+              ledgerProblems: manifest.ledgerProblems,
+            },
+          },
           lines: [
+            ...manifest.ledgerProblems.map((problem) => `Its ledger has a problem: ${problem}`),
             `Wrote ${rows} rows of ${organization.name} (${organization.id}) to ${resolve(folder)}`,
             'The organization is closed here. Import it at the other installation:',
             '  npm run sightline -- org import FOLDER --key FILE',

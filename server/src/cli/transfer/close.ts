@@ -76,6 +76,7 @@ export async function closeMovedOrganization(
 /** The time limit for transactions that began before the organization was closed, in milliseconds. */
 const LONGEST_WAIT_MS = 120_000;
 
+/** The owner of the schema sees transactions of its own login and of that of the server, the only ones that write rows. */
 async function untilEarlierTransactionsEnded(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ at: string }>('select clock_timestamp()::text as at');
   const end = performance.now() + LONGEST_WAIT_MS;

@@ -8,14 +8,16 @@ import { to } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
 import { masterKeyId, openMasterKeys } from '#core/master-keys.ts';
 import { createSecrets, type Secrets } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
+import { transactionOn } from '#database/database.ts';
 import { releaseVersion } from '#database/release.ts';
-import type { Config } from '../../config.ts';
 import { encryptFor, type StreamTransform } from '../backup/encryption.ts';
 import { sha256OfFile, type TableInBackup, writeManifest } from '../backup/manifest.ts';
 import { columnList, plainSettings, releaseOf, type Table } from '../backup/tables.ts';
 import { listAccountRows } from './accounts.ts';
 import type { FoundOrganization } from './close.ts';
 import type { ExportManifest } from './manifest.ts';
+import { listLedgerProblems } from './services-within.ts';
 import { listBinaryColumns, listOrganizationTables, rewrapSecrets } from './tables.ts';
 
 export interface ExportOptions {
@@ -44,10 +46,11 @@ interface Target {
  * when it is complete. `client`: the login of the owner.
  */
 export async function writeOrganization(
-  config: Config,
+  services: Services,
   client: pg.Client,
   options: ExportOptions,
 ): Promise<ExportManifest> {
+  const { config } = services;
   const { folder, transferKey } = options;
   if ((await readdir(folder).catch(() => [])).length > 0)
     throw new Refusal('validation_failed', `${folder} is not empty. Specify a new folder.`);
@@ -68,7 +71,7 @@ export async function writeOrganization(
     headers: sealing.map((key) => secrets.headerOf(key)),
   };
   try {
-    const manifest = await copyRows(client, target, config.PUBLIC_URL, options);
+    const manifest = await copyRows(services, client, target, options);
     await writeManifest(partial, manifest, transferKey);
     await rm(folder, { recursive: true, force: true });
     await rename(partial, folder);
@@ -80,9 +83,9 @@ export async function writeOrganization(
 }
 
 async function copyRows(
+  services: Services,
   client: pg.Client,
   target: Target,
-  from: string,
   { organization: { id, slug, name }, to: address, transferKey, recipients }: ExportOptions,
 ): Promise<ExportManifest> {
   await client.query(`begin isolation level repeatable read; ${plainSettings}`);
@@ -102,6 +105,7 @@ async function copyRows(
         `select ${columnList(table)} from ${table.name} where ${table.orgColumn} = '${id}'`,
       ),
     );
+  const ledgerProblems = await listLedgerProblems(services, transactionOn(client, []), id);
   await client.query('rollback');
   return {
     format: 'sightline-organization-1',
@@ -111,8 +115,9 @@ async function copyRows(
     keyId: masterKeyId(transferKey),
     recipients: [...recipients],
     organization: { id, slug, name },
-    from,
+    from: services.config.PUBLIC_URL,
     to: address,
+    ledgerProblems,
     accounts: accounts.length,
     tables: copied,
   };

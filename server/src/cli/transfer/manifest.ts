@@ -18,7 +18,9 @@ const exportManifest = z.object({
   /** The address of the installation that wrote the export, and that of the one it is for. */
   from: z.url(),
   to: z.url(),
-  /** Tables of accounts, which belong to no organization, and those of the organization in the order of loading. */
+  /** What the check of the ledger reported when it was exported: usually nothing. */
+  ledgerProblems: z.array(z.string()),
+  /** The number of tables of accounts, which belong to no organization. The others follow in the order of loading. */
   accounts: z.number().int().min(0),
   tables: z.array(tableInBackup),
 });

@@ -179,7 +179,7 @@ test('merges accounts with the same confirmed address, and grants no permissions
 
 test('waits for transactions that began before an organization was closed', async () => {
   const moving = await source.make.organization('Waiting');
-  const late = new pg.Client({ connectionString: superuserUrl(source.databaseUrl) });
+  const late = new pg.Client({ connectionString: source.databaseUrl });
   await late.connect();
   try {
     await late.query('begin; set local role sightline_app');

@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 import { type AppendedEvents, createEventBatch, insertEvents } from './commands.ts';
 import { namesInsertSql, newNamesOf, rememberWrittenNames } from './names.ts';
 import type { EventPart } from './part.ts';
-import { listsInsertSql, pendingInsertSql, pendingRowSql, postingsOf } from './postings.ts';
+import { listInputSize, listsInsertSql, pendingInsertSql, pendingRowSql, postingsOf } from './postings.ts';
 import {
   createBatchEntry,
   createEventEntry,
@@ -123,4 +123,4 @@ const batchSql = `,
   pending as (${pendingInsertSql} select ${pendingRowSql(7, 7 + eventInputSize)} from tenant),
   lists as (${listsInsertSql(9 + eventInputSize)})
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant
-  where 1 / (coalesce((select a.version from event_archive a where a.org_id = tenant.org), 0) = $${16 + eventInputSize}::bigint)::int = 1`;
+  where 1 / (coalesce((select a.version from event_archive a where a.org_id = tenant.org), 0) = $${9 + eventInputSize + listInputSize}::bigint)::int = 1`;

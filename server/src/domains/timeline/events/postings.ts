@@ -151,6 +151,9 @@ export const pendingInsertSql = 'insert into posting_pending (org_id, events, id
 export const pendingRowSql = (ids: number, words: number) =>
   `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
 
+/** The number of parameters of `listsInsertSql`. */
+export const listInputSize = 8;
+
 /** Inserts the lists, which start at parameter `from`, under one sequence number; `$1` is the organization. */
 export const listsInsertSql = (from: number) =>
   `insert into posting_list (org_id, term, hour, part, same_as, seq, as_of, id) overriding system value

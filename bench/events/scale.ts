@@ -10,10 +10,10 @@ const inputs = {
   months: [13, 'months', 'retention, the default of the product'],
   developer: [56_000, 'events', 'per developer in a year: 200 on each of 280 working days, an estimate'],
   peak: [10, 'times', 'the busiest second compared with the average one, assumed'],
-  // 365 for the row, 419 for its indexes, 1,823 for lists, names and sums: docs/scale.md, at ten million.
-  'row-bytes': [2607, 'bytes', 'per event as rows, with indexes and word lists'],
+  // docs/scale.md, a million events of half a year in rows.
+  'row-bytes': [3833, 'bytes', 'per event as rows, with indexes, word lists and ledger entry'],
   'row-days': [30, 'days', 'kept as rows beside an archive'],
-  'archive-bytes': [250, 'bytes', 'per event in an archive, a target'],
+  'archive-bytes': [700, 'bytes', 'per archived event, with its ledger entry'],
   'ingest-server': [40, 'ms', 'CPU of the server for 1,000 events'],
   'ingest-postgres': [60, 'ms', 'CPU of PostgreSQL for 1,000 events'],
   'page-server': [2, 'ms', 'CPU of the server for a page of Explore'],

@@ -10,7 +10,7 @@ import { masterKeyId } from '#core/master-keys.ts';
 const file = 'manifest.json';
 const macFile = 'manifest.hmac';
 
-export const fileInBackup = z.object({
+const fileInBackup = z.object({
   /** The file name in the folder. */
   file: z.string().regex(/^[a-z_0-9.]+$/),
   sha256: z.string(),

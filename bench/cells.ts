@@ -31,43 +31,55 @@ interface Cell extends BenchServer {
   tokens: string[];
 }
 
+/** Cells that share the organizations and events. */
+interface Layout {
+  name: string;
+  cells: Cell[];
+}
+
 /**
  * Measures the same organizations and events in one cell and in two: each cell is a server with its own PostgreSQL, all on
- * this machine. Requests go to the organizations of all cells alike. `BENCH_DATA` keeps the data between runs.
+ * this machine. Requests go to the organizations of all cells alike. Both are measured in turns, so that other work on the
+ * machine affects both. `BENCH_DATA` keeps the data between runs.
  */
 export async function benchCells(): Promise<void> {
-  for (const count of layouts) {
-    const rows: CellRows = { pages: [], ingest: [], size: [] };
-    const cells = await startCells(count);
-    try {
-      const name = count === 1 ? 'one cell' : `${count} cells`;
-      rows.size.push({ name, ...(await sizesOf(cells)) });
-      if (process.env.PART === 'seed') {
-        printRows(rows);
-        continue;
-      }
-      await warmUp(cells);
-      for (let run = 1; run <= runs; run += 1) {
-        rows.pages.push(await measurePages(cells, `${name}, run ${run}, c=${cells.length}`, cells.length));
-        rows.pages.push(await measurePages(cells, `${name}, run ${run}, c=${connections}`, connections));
-      }
-      for (let run = 1; run <= runs; run += 1) rows.ingest.push(await measureIngest(cells, `${name}, run ${run}`));
-      printRows(rows);
-      const [from, to] = cells;
-      if (from && to && moved > 0) printReport('cells: move of an organization', [await measureMove(from, to)]);
-    } finally {
-      for (const cell of cells) await cell.stop();
-    }
+  const started: Layout[] = [];
+  try {
+    for (const count of layouts)
+      started.push({ name: count === 1 ? 'one cell' : `${count} cells`, cells: await startCells(count) });
+    const of = `${total} events of ${organizations} organizations`;
+    const sizes: ReportRow[] = [];
+    for (const { name, cells } of started) sizes.push({ name, ...(await sizesOf(cells)) });
+    printReport(`cells: size of ${of}`, sizes);
+    if (process.env.PART === 'seed') return;
+    for (const { cells } of started) await warmUp(cells);
+    const pages = await inTurns(started, async ({ name, cells }, run) => [
+      await measurePages(cells, `${name}, run ${run}, c=2`, 2),
+      await measurePages(cells, `${name}, run ${run}, c=${connections}`, connections),
+    ]);
+    printReport(`cells: pages of ${of}`, pages);
+    for (const { cells } of started) await untilIndexed(cells);
+    const ingest = await inTurns(started, async ({ name, cells }, run) => [
+      await measureIngest(cells, `${name}, run ${run}`),
+    ]);
+    printReport(`cells: ingest beside ${of}`, ingest);
+    const [from, to] = started.find(({ cells }) => cells.length > 1)?.cells ?? [];
+    if (from && to && moved > 0) printReport('cells: move of an organization', [await measureMove(from, to)]);
+  } finally {
+    for (const { cells } of started) for (const cell of cells) await cell.stop();
   }
 }
 
-type CellRows = Record<'pages' | 'ingest' | 'size', ReportRow[]>;
-
-function printRows(rows: CellRows): void {
-  const of = `${total} events of ${organizations} organizations`;
-  printReport(`cells: size of ${of}`, rows.size);
-  if (rows.pages.length > 0) printReport(`cells: pages of ${of}`, rows.pages);
-  if (rows.ingest.length > 0) printReport(`cells: ingest beside ${of}`, rows.ingest);
+/** Measures each layout in each run, sorted by layout. */
+async function inTurns(
+  started: readonly Layout[],
+  measure: (layout: Layout, run: number) => Promise<ReportRow[]>,
+): Promise<ReportRow[]> {
+  const rows = new Map<string, ReportRow[]>();
+  for (let run = 1; run <= runs; run += 1)
+    for (const layout of started)
+      rows.set(layout.name, [...(rows.get(layout.name) ?? []), ...(await measure(layout, run))]);
+  return [...rows.values()].flat();
 }
 
 async function startCells(count: number): Promise<Cell[]> {

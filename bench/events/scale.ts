@@ -51,7 +51,7 @@ function measured(files: readonly string[]): Partial<Values> {
     .filter(({ name }) => name.startsWith('one cell'));
   const mean = (key: string, scale = 1) => {
     // Of pages, those with several connections.
-    const found = rows.flatMap((row) => (row[key] === undefined || / c=1$/.test(row.name) ? [] : [Number(row[key])]));
+    const found = rows.flatMap((row) => (row[key] === undefined || / c=2$/.test(row.name) ? [] : [Number(row[key])]));
     return found.length === 0 ? undefined : (found.reduce((sum, one) => sum + one, 0) / found.length) * scale;
   };
   const means: [Input, number | undefined][] = [

@@ -49,6 +49,7 @@ export async function closeMovedOrganization(
     await client.query('begin');
     try {
       await client.query("select set_config('app.org', $1, true)", [id]);
+      await requireSegmentsInDatabase(client, id);
       const tx = transactionOn(client, []);
       await recordAuditEntry(tx, {
         people,
@@ -71,6 +72,16 @@ export async function closeMovedOrganization(
     realtime.cutOrganization(id);
   }
   await untilEarlierTransactionsEnded(client);
+  await requireSegmentsInDatabase(client, id);
+}
+
+/** Throws 409 if archived events are in a folder or bucket, since the export contains only rows. */
+async function requireSegmentsInDatabase(client: pg.Client, orgId: string): Promise<void> {
+  const { rows } = await client.query('select from event_segment where org_id = $1 and data is null limit 1', [orgId]);
+  if (rows.length > 0)
+    throw Conflict(
+      'Archived events of this organization are outside of the database. Restore them first: events archive restore',
+    );
 }
 
 /** The time limit for transactions that began before the organization was closed, in milliseconds. */

@@ -1,6 +1,8 @@
+import type { QueryResultRow } from 'pg';
 import type { Services } from '#core/services.ts';
-import type { Tx } from '#database/database.ts';
+import type { Statement, Tx } from '#database/database.ts';
 import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
+import { archivedEventsOf } from '../../domains/timeline/events/commands.ts';
 
 /** The services with all statements of this organization in the transaction of the import. */
 export function servicesWithin(services: Services, tx: Tx, orgId: string): Services {
@@ -8,8 +10,27 @@ export function servicesWithin(services: Services, tx: Tx, orgId: string): Servi
     if (id !== orgId) throw new Error('Only the imported organization can be selected');
     return work(tx);
   };
-  const database = { ...services.database, withOrg, global: <Result>(work: (tx: Tx) => Promise<Result>) => work(tx) };
-  return { ...services, database, ledger: { ...services.ledger, database } };
+  const onceWithOrg: Services['database']['onceWithOrg'] = <Row extends QueryResultRow>(
+    id: string,
+    { text, values, ...how }: Statement,
+  ) =>
+    withOrg(id, () =>
+      tx.query<Row>({
+        ...how,
+        name: '',
+        text: `with tenant as materialized (select $1::uuid as org)${text}`,
+        values: [orgId, ...values],
+      }),
+    );
+  const within = { withOrg, onceWithOrg, boundedWithOrg: onceWithOrg };
+  const database = { ...services.database, ...within, global: <Result>(work: (tx: Tx) => Promise<Result>) => work(tx) };
+  const inside: Services = {
+    ...services,
+    database,
+    ledger: { ...services.ledger, database },
+    archivedEvents: archivedEventsOf(() => inside),
+  };
+  return inside;
 }
 
 /** Checks the complete ledger of an organization as this transaction sees it. Returns the problems, one per line. */

@@ -23,7 +23,7 @@ function parseBody(body: string): Payload | undefined {
 }
 
 /** The IDs of the subjects of a delivery at GitHub. */
-export interface DeliverySubjects {
+interface DeliverySubjects {
   installation: string | undefined;
   repository: string | undefined;
 }

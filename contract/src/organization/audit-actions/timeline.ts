@@ -9,7 +9,7 @@ export const timelineActions = {
   },
   'event.archived': {
     label: 'Old events archived',
-    sentence: 'archived {data.events} events[ from {data.from} to {data.to}]',
+    sentence: 'archived events[ from {data.from} to {data.to}][, {data.events} in all]',
     ocsf: entity('Update'),
   },
   'event.expired': {
@@ -20,7 +20,7 @@ export const timelineActions = {
   },
   'event.restored': {
     label: 'Archived events restored',
-    sentence: 'restored {data.events} archived events[ from {data.from} to {data.to}]',
+    sentence: 'restored archived events[ from {data.from} to {data.to}][, {data.events} in all]',
     ocsf: entity('Update'),
   },
   'view.shared': { label: 'View shared', sentence: 'shared the saved view {subject}', ocsf: entity('Create') },

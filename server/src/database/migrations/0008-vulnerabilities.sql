@@ -920,7 +920,8 @@ $$;
 create trigger renew_finding_version after insert or delete or update of repository_id, title_id, severity, category, tools, status,
   discovered_at, fixed_at, component, assignee_id, introduced on finding
   for each statement execute function renew_finding_version();
-create trigger renew_finding_version after insert or delete or update on finding_label
+-- Copied columns change with the finding, which renews the version.
+create trigger renew_finding_version after insert or delete or update of label on finding_label
   for each statement execute function renew_finding_version();
 
 create function count_findings() returns trigger language plpgsql as $$

@@ -97,7 +97,7 @@ test('moves events with their words to segments of the ledger, and finds them th
   expect(await problems()).toEqual([]);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.archived'] } });
   const date = timeOf(60).slice(0, 10);
-  expect(entries).toMatchObject([{ sentence: [{ text: `archived 40 events from ${date} to ${date}` }] }]);
+  expect(entries).toMatchObject([{ sentence: [{ text: `archived events from ${date} to ${date}, 40 in all` }] }]);
   // Nothing is left to do.
   expect(await archive(30)).toBe(0);
 });

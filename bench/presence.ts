@@ -93,7 +93,8 @@ async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tok
   };
 }
 
-/** Returns what the heap contains; undefined without `SNAPSHOTS`, since a snapshot itself needs memory. */
+/** Returns what the heap contains; undefined without `SNAPSHOTS`: then resident memory is invalid, since a
+ * snapshot itself needs 300 MB. */
 async function takeSnapshot(server: BenchServer, name: string) {
   if (snapshots === undefined) return undefined;
   await mkdir(snapshots, { recursive: true });

@@ -150,7 +150,7 @@ async function bytesBelow(folder: string): Promise<number> {
 }
 
 const queries = Object.values(questions)
-  .filter(({ older }) => older === undefined)
+  .filter(({ older, details }) => older === undefined && details === undefined)
   .map(({ query }) => query);
 
 /** Returns the next page of a cell: every question for every organization in turn. */
@@ -165,6 +165,7 @@ function pagesOf({ tokens }: Cell): () => LoadRequest {
       // Successive rounds ask an organization successive questions.
       body: JSON.stringify({
         query: queries[(place + Math.floor(place / tokens.length)) % queries.length],
+        details: false,
         pagination: { cursors: {} },
       }),
     };

@@ -85,7 +85,7 @@ const post = (path: string, body: object): BenchRequest => ({
   body: JSON.stringify(body),
 });
 const page = (query: string, older?: string) => [
-  post('query', { query, pagination: { cursors: older === undefined ? {} : { older } } }),
+  post('query', { query, details: false, pagination: { cursors: older === undefined ? {} : { older } } }),
 ];
 const within = `${new Date(hour + HOUR_MS * 0.4).toISOString()}_ffffffff-ffff-ffff-ffff-ffffffffffff`;
 const range = `after:${new Date(hour - 12 * HOUR_MS).toISOString().slice(0, 10)}`;

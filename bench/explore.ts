@@ -61,12 +61,17 @@ const warmUp = (server: BenchServer) =>
 
 async function measurePages(servers: MeasuredServers, direct: DirectQueries, deep: string): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
-  for (const [name, { query, older }] of Object.entries(questions)) {
+  for (const [name, { query, older, details = false }] of Object.entries(questions)) {
     const from = older ? deep : undefined;
     const sql = await direct.time(query, from);
     for (const connections of [1, 16])
       rows.push(
-        await measure(servers, { name: `${name}, c=${connections}`, probe: { query, older: from }, connections, sql }),
+        await measure(servers, {
+          name: `${name}, c=${connections}`,
+          probe: { query, older: from, details },
+          connections,
+          sql,
+        }),
       );
   }
   return rows;
@@ -103,18 +108,22 @@ async function benchArchive(servers: MeasuredServers): Promise<void> {
 /** Measures each query at its newest end and three months deep. */
 async function measureDeepPages(servers: MeasuredServers, deep: string): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
-  for (const [name, { query }] of Object.entries(questions).filter(([, { older }]) => !older)) {
+  for (const [name, { query, details = false }] of Object.entries(questions).filter(([, { older }]) => !older)) {
     for (const [where, older] of [
       ['', undefined],
       [', three months deep', deep],
     ] as const)
-      rows.push(await measure(servers, { name: `${name}${where}`, probe: { query, older }, connections: 1, sql: 1 }));
+      rows.push(
+        await measure(servers, { name: `${name}${where}`, probe: { query, older, details }, connections: 1, sql: 1 }),
+      );
   }
   return rows;
 }
 
-export const questions: Record<string, { query: string; older?: true }> = {
+/** Without details, as the page of Explore requests them, unless stated. */
+export const questions: Record<string, { query: string; older?: true; details?: true }> = {
   newest: { query: '' },
+  'newest, with details': { query: '', details: true },
   'older, three months deep': { query: '', older: true },
   kind: { query: 'kind:commit' },
   repository: { query: 'repo:acme/repo-7' },
@@ -180,6 +189,7 @@ async function firstPages(server: BenchServer): Promise<ReportRow[]> {
 interface Probe {
   query: string;
   older: string | undefined;
+  details: boolean;
 }
 
 async function measure(
@@ -216,11 +226,11 @@ async function measure(
   };
 }
 
-const requestOf = ({ token }: BenchServer, { query, older }: Probe) => ({
+const requestOf = ({ token }: BenchServer, { query, older, details }: Probe) => ({
   method: 'POST' as const,
   path: '/api/v2/events/explore/query',
   headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ query, pagination: { cursors: older === undefined ? {} : { older } } }),
+  body: JSON.stringify({ query, details, pagination: { cursors: older === undefined ? {} : { older } } }),
 });
 
 /** Runs the same statements without server, token and HTTP. */

@@ -43,7 +43,7 @@ async function ledgerTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and a.attname in ('org_id', 'entry_id', 'entry', 'leaf_hash')
+       and a.attname in ('org_id', 'entry_id', 'kind', 'leaf_hash')
      group by c.oid having count(*) = 4 order by 1`,
   );
   return rows.map(({ name }) => name);

@@ -103,7 +103,7 @@ async function seed(owner: pg.Client, orgId: string): Promise<void> {
     [orgId],
   );
   const entry = (kind: string, index: string, id: string) =>
-    `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+    `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
      select $1, 1, ${index}, sha256((${index})::text::bytea), ${id}, '${kind}', '{}' from generate_series(0, ${merges - 1}) n`;
   await owner.query(entry('change', 'n::bigint', `md5('change entry ' || n)::uuid`), [orgId]);
   await owner.query(entry('push', `${merges} + n::bigint`, `md5('push entry ' || n)::uuid`), [orgId]);

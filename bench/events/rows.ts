@@ -182,8 +182,9 @@ export const insertEventsSql = `
  * of the product, and one per batch of an extension.
  */
 export const insertLedgerEntriesSql = `
-  insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
-  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1, sha256(convert_to(entry, 'UTF8')), entry_id, kind, entry from (
+  insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
+  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1, sha256(convert_to(entry, 'UTF8')), entry_id, kind,
+    pack_entry(org_id, entry_id, kind, entry) from (
     select org_id, id as entry_id, received_at as at, 'event.' || kind as kind,
       format('{"_sd":["%s"],"_sd_alg":"sha-256","asOf":"%s","id":"%s","kind":"event.%s","org":"%s","person":"%s","receivedAt":"%s","source":"%s","subject":{"pullRequest":%s,"repository":%s},"v":1}',
         left(translate(encode(leaf_hash, 'base64'), '+/=', '-_'), 43), ${isoSql('as_of')}, id, kind, org_id, actor, ${isoSql('received_at')}, source,

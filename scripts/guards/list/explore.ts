@@ -152,6 +152,20 @@ export const exploreGuards: readonly Mutation[] = [
     `${domainTest('timeline/events/segments', 'archive')} > stores a repeated message once`,
   ),
   mutation(
+    'stores a message once that is repeated while its event is archived',
+    `${domainsPath}/timeline/events/intake.ts`,
+    'event_archive_version(org, (select count(*) from event))',
+    'coalesce((select a.version from event_archive a where a.org_id = org), 0)',
+    `${domainTest('timeline/events/segments', 'archive')} > stores a message once that is repeated`,
+  ),
+  mutation(
+    'stores a fact of a code host once that is repeated while its event is archived',
+    `${domainsPath}/timeline/events/commands.ts`,
+    'event_archive_version($1, (select count(*) from written))',
+    'coalesce((select version from event_archive where org_id = $1), 0)',
+    `${domainTest('timeline/events/segments', 'archive')} > stores a message once that is repeated`,
+  ),
+  mutation(
     'reports a segment that is not the one in its ledger entry',
     `${domainsPath}/ledger/ledger/check/events.ts`,
     'else if (entry.subject.sha256 !== sha256)',

@@ -20,6 +20,13 @@ export const ledgerGuards: readonly Mutation[] = [
     sequence,
   ),
   mutation(
+    'returns entries with control characters exactly as they were hashed',
+    `${migrationsPath}/0005-ledger.sql`,
+    "select case when entry ~ E'[\\x01-\\x1f]' then E'\\x1f' || entry else",
+    'select case when false then entry else',
+    sequence,
+  ),
+  mutation(
     'rejects updates of sequenced tiles',
     `${migrationsPath}/0005-ledger.sql`,
     'create trigger keep_ledger_tile before delete or update on ledger_tile\n  for each row execute function keep_ledger_tile();\n',

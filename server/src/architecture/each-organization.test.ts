@@ -33,7 +33,7 @@ beforeAll(async () => {
     update evidence_exchange set at = now() - interval '1000 days';
     update anchor set next_at = now() - interval '1 hour';
     update audit_stream set next_at = now() - interval '1 hour';
-    insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+    insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
       select id, 99, 0, sha256('x'), gen_random_uuid(), 'audit.view.updated', '{}' from organization;
     update integration set status = 'active';
     set session_replication_role = default;

@@ -24,12 +24,14 @@ test('doctor reports ledger entries tampered with in the database and exits with
     expect(signed?.size).toBeGreaterThan(2);
     expect(await cli(['doctor', '--ledger'])).toMatchObject({ code: 0 });
     const firstEntrySql = 'where leaf_index = 1';
-    const { rows } = await superuser.query<{ entry: string }>(`select entry from ledger_entry ${firstEntrySql}`);
-    await superuser.query(`update ledger_entry set entry = overlay(entry placing 'X' from 40 for 1) ${firstEntrySql}`);
+    const { rows } = await superuser.query<{ packed: string }>(`select packed from ledger_entry ${firstEntrySql}`);
+    await superuser.query(
+      `update ledger_entry set packed = overlay(entry_text(ledger_entry) placing 'X' from 40 for 1) ${firstEntrySql}`,
+    );
     const changed = await cli(['doctor', '--ledger']);
     expect(changed).toMatchObject({ code: 1, complaint: '' });
     expect(changed.out).toMatch(/epoch 1, entry 1\b/);
-    await superuser.query(`update ledger_entry set entry = $1 ${firstEntrySql}`, [rows[0]?.entry]);
+    await superuser.query(`update ledger_entry set packed = $1 ${firstEntrySql}`, [rows[0]?.packed]);
     expect(await cli(['doctor', '--ledger'])).toMatchObject({ code: 0 });
   } finally {
     await superuser.end();

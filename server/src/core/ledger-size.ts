@@ -26,7 +26,7 @@ export async function resolveLedgerSize(tx: Tx, orgId: string, text: string): Pr
   const { epoch, size } = parseLedgerSize(text);
   const [log] = await tx.query<{ epoch: number; signed: number; at: string | null }>({
     name: 'ledger-size.resolve',
-    text: `select l.epoch, l.signed_size as signed, substring(e.entry from '"receivedAt":"([^"]*)"') as at
+    text: `select l.epoch, l.signed_size as signed, substring(entry_text(e) from '"receivedAt":"([^"]*)"') as at
            from ledger_log l left join ledger_entry e on e.org_id = l.org_id and e.epoch = l.epoch and e.leaf_index = $3::bigint - 1
            where l.org_id = $1 and (l.epoch = $2::int or ($2::int is null and l.closed_at is null))`,
     values: [orgId, epoch ?? null, size],

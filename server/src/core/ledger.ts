@@ -23,6 +23,9 @@ export interface LedgerFact {
   personal: { readonly [field: string]: CanonicalValue };
 }
 
+/** The condition of the index of `ledger_entry` by kind, for queries of kinds. No query reads entries of events by kind. */
+export const isReadByKindSql = "kind not like 'event.%'";
+
 export interface LedgerEntry {
   id: string;
   kind: string;

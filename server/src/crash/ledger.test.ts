@@ -116,7 +116,7 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
   );
 
   const rows = await inOrg<{ at: number; id: string; entry: string; hash: Buffer }>(
-    'select leaf_index as at, entry_id as id, entry, leaf_hash as hash from ledger_entry where org_id = $1 order by leaf_index',
+    'select leaf_index as at, entry_id as id, entry_text(e) as entry, leaf_hash as hash from ledger_entry e where org_id = $1 order by leaf_index',
   );
   const sequenced = new Set(rows.map(({ id }) => id));
   expect(sequenced.size).toBe(rows.length);

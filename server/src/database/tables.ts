@@ -1755,13 +1755,13 @@ export interface LedgerDelay {
 }
 
 export interface LedgerEntry {
-  entry: string;
   entry_id: string;
   epoch: number;
   kind: string;
   leaf_hash: Buffer;
   leaf_index: Int8;
   org_id: string;
+  packed: string;
 }
 
 export interface LedgerKnown {

@@ -237,7 +237,7 @@ test('a trial restore reports a ledger that does not match the signed checkpoint
   const leaf = createHash('sha256')
     .update(Buffer.concat([Buffer.of(0), forged]))
     .digest();
-  await client.query('update ledger_entry set entry = $1, leaf_hash = $2 where org_id = $3 and leaf_index = 1', [
+  await client.query('update ledger_entry set packed = $1, leaf_hash = $2 where org_id = $3 and leaf_index = 1', [
     ...[forged.toString(), leaf, orgId],
   ]);
   await client.end();

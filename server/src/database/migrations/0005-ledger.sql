@@ -39,25 +39,60 @@ revoke update, delete on ledger_pending from sightline_app;
 revoke update, delete on ledger_pending from sightline_erasure;
 grant insert, select, delete on ledger_pending to sightline_ledger;
 
--- The entry exactly as it was hashed, so that verification needs no serializer.
+-- `entry_text` returns the entry exactly as it was hashed, so that verification needs no serializer.
 create table ledger_entry (
   org_id uuid not null,
-  epoch int not null,
-  leaf_index bigint not null check (leaf_index >= 0),
-  leaf_hash bytea not null check (octet_length(leaf_hash) = 32),
   entry_id uuid not null,
+  leaf_index bigint not null check (leaf_index >= 0),
+  epoch int not null,
+  leaf_hash bytea not null check (octet_length(leaf_hash) = 32),
   kind text not null,
-  entry text not null,
+  -- From `pack_entry`.
+  packed text not null,
   primary key (org_id, epoch, leaf_index)
 );
 -- Audit entries in ledger order, for audit streams.
 create index ledger_entry_audit on ledger_entry (org_id, epoch, leaf_index) where kind like 'audit.%';
-create index ledger_entry_kind on ledger_entry (org_id, kind, epoch, leaf_index);
--- An entry is added at most once.
-create unique index ledger_entry_once on ledger_entry (org_id, entry_id, leaf_hash);
+-- Most entries are about events, and no query reads those by kind.
+create index ledger_entry_kind on ledger_entry (org_id, kind, epoch, leaf_index) where kind not like 'event.%';
+-- An entry is added at most once. 184 bits of a hash are as unique as all of it, and align without padding.
+create unique index ledger_entry_once on ledger_entry (org_id, entry_id, substring(leaf_hash for 23));
 revoke insert, update, delete on ledger_entry from sightline_app;
 revoke all on ledger_entry from sightline_erasure;
 grant insert, select on ledger_entry to sightline_ledger;
+
+-- An entry without what its columns contain, and with one control character for each fragment that most entries have.
+-- No JSON text contains control characters; any other text is stored unchanged after an escape character. Stored entries
+-- depend on these fragments: more can be added, none changed.
+create function pack_entry(org_id uuid, entry_id uuid, kind text, entry text)
+  returns text language sql immutable parallel safe as $$
+  select case when entry ~ E'[\x01-\x1f]' then E'\x1f' || entry else
+    replace(replace(replace(replace(replace(replace(replace(replace(entry,
+      '","id":"' || entry_id::text || '","kind":"' || kind || '","org":"' || org_id::text || '","person":', E'\x01'),
+      '{"_sd":["', E'\x02'),
+      '"],"_sd_alg":"sha-256","asOf":"', E'\x03'),
+      ',"receivedAt":"', E'\x04'),
+      '","source":"', E'\x05'),
+      '","subject":{', E'\x06'),
+      '"pullRequest":null,"repository":"', E'\x07'),
+      '},"v":1}', E'\x08')
+  end
+$$;
+
+-- The text of a stored entry.
+create function entry_text(e ledger_entry) returns text language sql immutable parallel safe as $$
+  select case when starts_with(e.packed, E'\x1f') then substr(e.packed, 2) else
+    replace(replace(replace(replace(replace(replace(replace(replace(e.packed,
+      E'\x08', '},"v":1}'),
+      E'\x07', '"pullRequest":null,"repository":"'),
+      E'\x06', '","subject":{'),
+      E'\x05', '","source":"'),
+      E'\x04', ',"receivedAt":"'),
+      E'\x03', '"],"_sd_alg":"sha-256","asOf":"'),
+      E'\x02', '{"_sd":["'),
+      E'\x01', '","id":"' || e.entry_id::text || '","kind":"' || e.kind || '","org":"' || e.org_id::text || '","person":')
+  end
+$$;
 
 -- Tiles of 256 hashes. Partial tiles at the right edge grow, full tiles never change.
 create table ledger_tile (
@@ -240,7 +275,7 @@ grant select (org_id, enabled, next_at) on anchor to sightline_lookup;
 create view ledger_known with (security_invoker = true) as
   select org_id, entry_id, kind, entry, leaf_hash from ledger_pending
   union all
-  select org_id, entry_id, kind, entry, leaf_hash from ledger_entry;
+  select org_id, entry_id, kind, entry_text(e), leaf_hash from ledger_entry e;
 revoke insert, update, delete on ledger_known from sightline_app;
 revoke all on ledger_known from sightline_readonly;
 

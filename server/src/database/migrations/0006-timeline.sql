@@ -47,6 +47,14 @@ create table event_archive (
   version bigint not null
 ) with (fillfactor = 50);
 
+-- The version as it is now, and not as it was when the calling statement began: an insert that met the key of an event that
+-- is being archived has waited for the end of that move. `written` makes the call follow the insert.
+create function event_archive_version(org uuid, written bigint) returns bigint language plpgsql as $$
+begin
+  return coalesce((select version from event_archive where org_id = org), 0);
+end
+$$;
+
 create table event_segment (
   org_id uuid not null,
   -- Also the ID of the ledger entry that names its hash.

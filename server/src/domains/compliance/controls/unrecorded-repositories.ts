@@ -2,6 +2,7 @@ import type { UnrecordedRepositories } from '@sightline/contract/compliance/cont
 import type { Period } from '@sightline/contract/core/periods.ts';
 import { repositoriesIn, repositoryKinds, unrecordedRepositories } from '@sightline/evidence/bundle/repositories.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Repositories in a response. A bundle lists all. */
@@ -16,8 +17,8 @@ export async function findUnrecorded(
 ): Promise<UnrecordedRepositories> {
   const rows = await tx.query<{ index: number; entry: string }>({
     name: 'controls.repository-entries',
-    text: `select leaf_index::int as index, entry from ledger_entry
-           where org_id = $1 and kind = any($2) and epoch = $3 and leaf_index < $4 order by leaf_index`,
+    text: `select leaf_index::int as index, entry_text(e) as entry from ledger_entry e
+           where org_id = $1 and kind = any($2) and ${isReadByKindSql} and epoch = $3 and leaf_index < $4 order by leaf_index`,
     values: [orgId, repositoryKinds, epoch, size],
   });
   const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));

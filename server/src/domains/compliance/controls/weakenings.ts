@@ -2,6 +2,7 @@ import { policyKinds } from '@sightline/evidence/bundle/policies.ts';
 import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { weakeningsIn } from '@sightline/evidence/bundle/weakenings.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { namesOfPersons } from '../changes/queries.ts';
 import type { PopulationQuery } from './populations/population.ts';
@@ -14,8 +15,8 @@ export async function findWeakenings(
 ): Promise<readonly Weakening[]> {
   const rows = await tx.query<{ index: number; entry: string }>({
     name: 'controls.policy-entries',
-    text: `select leaf_index::int as index, entry from ledger_entry
-           where org_id = $1 and kind = any($2) and epoch = $3 and leaf_index < $4 order by leaf_index`,
+    text: `select leaf_index::int as index, entry_text(e) as entry from ledger_entry e
+           where org_id = $1 and kind = any($2) and ${isReadByKindSql} and epoch = $3 and leaf_index < $4 order by leaf_index`,
     values: [orgId, policyKinds, asOf.epoch, asOf.size],
   });
   const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));

@@ -16,6 +16,7 @@ import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
 import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findSignedNote, proofReaderOf } from '../../ledger/ledger/queries.ts';
@@ -186,7 +187,7 @@ async function leafOfRun(
 ): Promise<number> {
   const [row] = await tx.query<EntryRow>({
     name: 'snapshots.run-entry',
-    text: `select leaf_index::int as index, kind, entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3
+    text: `select leaf_index::int as index, kind, entry_text(e) as entry from ledger_entry e where org_id = $1 and entry_id = $2 and epoch = $3
            order by leaf_index desc limit 1`,
     values: [orgId, entryId, epoch],
   });
@@ -220,16 +221,16 @@ export async function entriesOf(
   // One day earlier, because host clocks differ.
   const [before] = await tx.query<{ index: number }>({
     name: 'snapshots.census-before',
-    text: `select leaf_index::int as index from ledger_entry where org_id = $1 and kind = $2 and epoch = $3 and leaf_index < $4
-             and (entry::jsonb ->> 'asOf')::timestamptz <= $5 order by leaf_index desc limit 1`,
+    text: `select leaf_index::int as index from ledger_entry e where org_id = $1 and kind = $2 and ${isReadByKindSql} and epoch = $3 and leaf_index < $4
+             and (entry_text(e)::jsonb ->> 'asOf')::timestamptz <= $5 order by leaf_index desc limit 1`,
     values: [orgId, censusKind, epoch, size, new Date(period.getTime() - day)],
   });
   const from = before ? before.index + 1 : 0;
   const rows = await tx.query<EntryRow>({
     name: 'snapshots.entries',
-    text: `select leaf_index::int as index, kind, entry from ledger_entry
+    text: `select leaf_index::int as index, kind, entry_text(e) as entry from ledger_entry e
            where org_id = $1 and epoch = $2
-             and ((kind = any($5) and leaf_index >= $3 and leaf_index < $4) or leaf_index = any($6))
+             and ((kind = any($5) and ${isReadByKindSql} and leaf_index >= $3 and leaf_index < $4) or leaf_index = any($6))
            order by leaf_index`,
     values: [orgId, epoch, from, size, [...completeKinds, censusKind], before ? [before.index, ...named] : named],
   });

@@ -7,7 +7,7 @@ import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/c
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
 import { factId } from '#core/ids.ts';
-import { createLedgerEntry, type LedgerEntry, type PersonalField } from '#core/ledger.ts';
+import { createLedgerEntry, isReadByKindSql, type LedgerEntry, type PersonalField } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { EvaluatedAt } from './evaluate.ts';
 import type { SealedState, SnapshotRow } from './queries.ts';
@@ -36,8 +36,8 @@ export async function recordsFor(
 ): Promise<Records> {
   const rows = await tx.query<{ index: number; entry: string }>({
     name: 'snapshots.recorded',
-    text: `select leaf_index::int as index, entry from ledger_entry
-           where org_id = $1 and kind = any($2) and epoch = $3 and leaf_index < $4 order by leaf_index`,
+    text: `select leaf_index::int as index, entry_text(e) as entry from ledger_entry e
+           where org_id = $1 and kind = any($2) and ${isReadByKindSql} and epoch = $3 and leaf_index < $4 order by leaf_index`,
     values: [orgId, kindsWithHistory, epoch, size],
   });
   const recorded = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
@@ -60,7 +60,7 @@ async function evaluationsFor(
   if (ids.length === 0) return [];
   const rows = await tx.query<{ index: number; entry: string }>({
     name: 'snapshots.evaluations',
-    text: `select leaf_index::int as index, entry from ledger_entry
+    text: `select leaf_index::int as index, entry_text(e) as entry from ledger_entry e
            where org_id = $1 and entry_id = any($2::uuid[]) and kind = $3 and epoch = $4 and leaf_index < $5 order by leaf_index`,
     values: [orgId, ids, evaluationKind, epoch, size],
   });
@@ -125,7 +125,7 @@ export async function checkRecords(tx: Tx, orgId: string, snapshot: SealedSnapsh
   const { row, at } = snapshot;
   const [recorded] = await tx.query<{ entry: string }>({
     name: 'snapshots.records-entry',
-    text: 'select entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3',
+    text: 'select entry_text(e) as entry from ledger_entry e where org_id = $1 and entry_id = $2 and epoch = $3',
     values: [orgId, recordsEntryId(row.id), at.epoch],
   });
   if (!recorded) throw new Error('The ledger entry of the snapshot is missing');

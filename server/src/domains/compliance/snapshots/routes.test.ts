@@ -336,7 +336,7 @@ test.each([
 ])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
   const snapshot = await createFinished({ ...request, name: `Evaluation criteria ${by}` });
   await runAsSuperuser(
-    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalog":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+    `update ledger_entry set packed = regexp_replace(regexp_replace(packed, '"catalog":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
        and org_id = $1`,
     [org.id, `"catalog":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],

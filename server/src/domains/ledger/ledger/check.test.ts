@@ -57,7 +57,7 @@ test.each([
   [
     'entry',
     1,
-    `update ledger_entry set entry = overlay(entry placing 'X' from 40 for 1) where org_id = $1 and leaf_index = 1`,
+    `update ledger_entry set packed = overlay(entry_text(ledger_entry) placing 'X' from 40 for 1) where org_id = $1 and leaf_index = 1`,
   ],
   ['entry', 2, 'delete from ledger_entry where org_id = $1 and leaf_index = 2'],
   [

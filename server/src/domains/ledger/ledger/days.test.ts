@@ -61,7 +61,7 @@ test('a day records its self-check, longest wait, last anchor and ended epochs',
   await change(`insert into ledger_delay (org_id, day, seconds) values ($1, current_date - 2, 301)`);
   await runSelfCheck(server.services, org.id);
   // The text of the check contains its time, which is set to yesterday.
-  await change(`update ledger_entry set entry = replace(entry, $2, $3) where org_id = $1 and kind = 'ledger.check'`, [
+  await change(`update ledger_entry set packed = replace(packed, $2, $3) where org_id = $1 and kind = 'ledger.check'`, [
     day(0),
     day(1),
   ]);

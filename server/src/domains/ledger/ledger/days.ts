@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry, isReadByKindSql } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -64,9 +64,9 @@ const daysSql = `
      where l.org_id = $1 and l.closed_at >= due.day and l.closed_at < due.day + 1) as "epochBreaks"
   from due cross join began cross join watched
   left join lateral (
-    select ((e.entry::json) -> 'subject' ->> 'problems')::int as problems from ledger_entry e
-    where e.org_id = $1 and e.kind = 'ledger.check' and (e.entry::json ->> 'asOf')::timestamptz >= due.day
-      and (e.entry::json ->> 'asOf')::timestamptz < due.day + 1
+    select ((entry_text(e)::json) -> 'subject' ->> 'problems')::int as problems from ledger_entry e
+    where e.org_id = $1 and e.kind = 'ledger.check' and ${isReadByKindSql} and (entry_text(e)::json ->> 'asOf')::timestamptz >= due.day
+      and (entry_text(e)::json ->> 'asOf')::timestamptz < due.day + 1
     order by e.epoch desc, e.leaf_index desc limit 1
   ) checked on true
   order by due.day`;

@@ -134,7 +134,8 @@ async function readEdge(tx: Tx, orgId: string, { epoch, size }: LogHead): Promis
 export async function appendWithoutQueue(tx: Tx, orgId: string, head: LogHead, entry: LedgerEntry): Promise<LogHead> {
   await tx.query({
     name: 'ledger.own',
-    text: `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry) values ($1, $2, $3, $4, $5, $6, $7)`,
+    text: `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
+           values ($1, $2, $3, $4, $5, $6, pack_entry($1, $5, $6, $7))`,
     values: [orgId, head.epoch, head.size, entry.leafHash, entry.id, entry.kind, entry.text],
   });
   return extendLog(tx, orgId, head, [entry.leafHash]);

@@ -6,6 +6,7 @@ import { consistencyProof, inclusionProof } from '@sightline/evidence/ledger/pro
 import { rootAt } from '@sightline/evidence/ledger/tiles.ts';
 import { tlogProofText } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { cosignaturesOf } from './anchors/receipts.ts';
 import { maybeParsedEntry } from './check/audit.ts';
@@ -158,7 +159,7 @@ export async function readLedgerEntries(
   const end = Math.min(to ?? size, from + MAX_LEDGER_ENTRIES, size);
   const rows = await tx.query<{ index: number; id: string; kind: string; entry: string; leaf: Buffer }>({
     name: 'ledger.entries',
-    text: `select leaf_index as index, entry_id as id, kind, entry, leaf_hash as leaf from ledger_entry
+    text: `select leaf_index as index, entry_id as id, kind, entry_text(e) as entry, leaf_hash as leaf from ledger_entry e
            where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
     values: [orgId, epoch, from, end],
   });
@@ -263,7 +264,7 @@ async function listEpochs(tx: Tx, orgId: string): Promise<Ledger['epochs']> {
 async function listChecks(tx: Tx, orgId: string): Promise<Ledger['checks']> {
   const rows = await tx.query<{ entry: string }>({
     name: 'ledger.last-checks',
-    text: `select entry from ledger_entry where org_id = $1 and kind = 'ledger.check'
+    text: `select entry_text(e) as entry from ledger_entry e where org_id = $1 and kind = 'ledger.check' and ${isReadByKindSql}
            order by epoch desc, leaf_index desc limit 14`,
     values: [orgId],
   });

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry, leafHash } from '#core/ledger.ts';
 import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
 import { appendCensus } from './census.ts';
 import { signHead, signHeadWhenDue } from './checkpoints.ts';
@@ -73,7 +73,7 @@ const head = async () => {
 };
 const entries = () =>
   inOrg<{ leaf_index: number; leaf_hash: Buffer; kind: string; entry: string }>(
-    'select leaf_index, leaf_hash, kind, entry from ledger_entry where org_id = $1 order by epoch, leaf_index',
+    'select leaf_index, leaf_hash, kind, entry_text(e) as entry from ledger_entry e where org_id = $1 order by epoch, leaf_index',
   );
 const verifiers = (epoch: number) => ledger().database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
 
@@ -99,6 +99,35 @@ test('stores an entry queued twice once, and two entries about the same fact sep
   await queueThese(same, repeated);
   await sequenceEntries(ledger(), orgId);
   expect((await entries()).map(({ entry }) => entry)).toEqual([same.text, other.text, repeated.text]);
+});
+
+test('returns the text of each entry exactly as it was hashed', async () => {
+  const { id, text } = factOf(1);
+  const about = (kind: string) =>
+    createLedgerEntry({ ...JSON.parse(text), id: newId(), kind, personal: {} }, undefined).text;
+  const texts = [
+    text,
+    about('event.commit'),
+    // Of another entry, of another organization, and no canonical entry.
+    about('scan').replaceAll(orgId, newId()),
+    '{"_sd":["A","B"],"_sd_alg":"sha-256","asOf":"x","kind":"scan"},"v":1}},"v":1}',
+    '',
+    // Characters that only the packed form has.
+    '\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008',
+    `\u001f${text}`,
+    `${text}\u001f`,
+    '{"name":"Zoë \u007f 🚀","org":"%s"}',
+  ];
+  const values = texts.map((one) => ({ id, kind: 'scan', text: one, leafHash: leafHash(one) }));
+  await server.services.database.withOrg(orgId, (tx) => appendEntries(tx, orgId, values));
+  await sequenceEntries(ledger(), orgId);
+  const rows = await entries();
+  expect(rows.map(({ entry }) => entry)).toEqual(texts);
+  expect(rows.map(({ leaf_hash }) => leaf_hash)).toEqual(texts.map(leafHash));
+  const packed = await inOrg<{ length: number }>(
+    'select octet_length(packed)::int as length from ledger_entry where org_id = $1 and leaf_index = 0',
+  );
+  expect(packed[0]?.length).toBeLessThan(text.length / 2);
 });
 
 /** Sets the time of the last signature. */
@@ -211,7 +240,9 @@ test('refuses to extend a database older than the last signature until an operat
   const closed = await closeEpoch(server.services, operator, orgId);
   expect(closed).toMatchObject({ closed: 1, epoch: 2, kept: 6, lost: { from: 6, to: 20 } });
   const first = (
-    await inOrg<{ entry: string }>('select entry from ledger_entry where org_id = $1 and epoch = 2 and leaf_index = 0')
+    await inOrg<{ entry: string }>(
+      'select entry_text(e) as entry from ledger_entry e where org_id = $1 and epoch = 2 and leaf_index = 0',
+    )
   )[0];
   expect(parseEntry(first?.entry ?? '').subject).toMatchObject({
     closes: 1,

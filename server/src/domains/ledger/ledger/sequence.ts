@@ -79,8 +79,8 @@ const placeSql = `
     where not exists (select from ledger_entry e where e.org_id = $1 and e.entry_id = h.entry_id and e.leaf_hash = h.hash)
     order by h.entry_id, h.hash, h.id
   )
-  insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
-  select $1, $3, $4::bigint + row_number() over (order by id) - 1, hash, entry_id, kind, entry from fresh
+  insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
+  select $1, $3, $4::bigint + row_number() over (order by id) - 1, hash, entry_id, kind, pack_entry($1, entry_id, kind, entry) from fresh
   returning leaf_index as at, leaf_hash as hash`;
 
 /** Halts the log until an operator starts a new epoch, and notifies about it. */

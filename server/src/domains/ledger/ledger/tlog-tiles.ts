@@ -112,7 +112,7 @@ async function readBundle(
 ): Promise<Buffer> {
   const rows = await tx.query<{ entry: string }>({
     name: 'ledger.bundle',
-    text: `select entry from ledger_entry
+    text: `select entry_text(e) as entry from ledger_entry e
            where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
     values: [orgId, epoch, from, to],
   });

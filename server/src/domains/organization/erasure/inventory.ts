@@ -210,7 +210,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   ledger_checkpoint: { stays: 'root note' },
   ledger_day: { stays: 'self_check' },
   ledger_entry: {
-    stays: 'leaf_hash kind entry',
+    stays: 'leaf_hash kind packed',
     reason: 'Contains only commitments about people, which are unreadable after the key is deleted.',
   },
   ledger_log: { stays: 'origin root halt_reason' },

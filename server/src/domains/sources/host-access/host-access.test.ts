@@ -92,7 +92,7 @@ test('records each reading and only the changes, each in a ledger entry without 
   expect((await historyOf('ada')).slice(-3)).toEqual(['write', 'admin', null]);
   const [entry] = await rowsOf<{ entry: string }>(
     `select e.entry from access_change c
-     join (select entry_id, entry from ledger_pending union all select entry_id, entry from ledger_entry) e on e.entry_id = c.entry_id
+     join ledger_known e on e.entry_id = c.entry_id
      where c.org_id = $1 and c.permission is null order by c.at desc limit 1`,
   );
   const { kind, person, subject } = JSON.parse(entry?.entry ?? '{}');

@@ -144,7 +144,7 @@ export async function insertEvents(
     text: `with written as (
              ${eventInsertSql('$2', 'coalesce($3::uuid, id)', 4)} from ${eventInputSql(4)} on conflict do nothing returning id)
            select id, null::bigint as archive from written
-           union all select null, version from event_archive where org_id = $1`,
+           union all select null, event_archive_version($1, (select count(*) from written))`,
     values: [orgId, receivedAt, proof, ...eventColumnsOf(proved)],
   });
   const added = new Set(written.flatMap((row) => row.id ?? []));

@@ -117,10 +117,10 @@ const notUnique = '23505';
 /** A division by zero. */
 const archiveChanged = '22012';
 // The root covers all events, so that one existing event makes the statement fail, and so does another version of the
-// archive than the one whose events are known here.
+// archive than the one whose events are known here. The version is read after the events were written.
 const batchSql = `,
-  event as (${eventInsertSql('$2', '$3', 7)} from tenant cross join ${eventInputSql(7)}),
+  event as (${eventInsertSql('$2', '$3', 7)} from tenant cross join ${eventInputSql(7)} returning id),
   pending as (${pendingInsertSql} select ${pendingRowSql(7, 7 + eventInputSize)} from tenant),
   lists as (${listsInsertSql(9 + eventInputSize)})
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant
-  where 1 / (coalesce((select a.version from event_archive a where a.org_id = tenant.org), 0) = $${9 + eventInputSize + listInputSize}::bigint)::int = 1`;
+  where 1 / (event_archive_version(org, (select count(*) from event)) = $${9 + eventInputSize + listInputSize}::bigint)::int = 1`;

@@ -112,7 +112,7 @@ describe('delivery', () => {
       sql<{ n: number; entries: number }>`
         select sum((entry::json->'subject'->>'count')::int)::int as n, count(*)::int as entries from (
           select entry from ledger_pending where kind = 'agent_session.batch'
-          union all select entry from ledger_entry where kind = 'agent_session.batch') e`.execute(db),
+          union all select entry_text(l) from ledger_entry l where kind = 'agent_session.batch') e`.execute(db),
     );
     expect(entries.rows[0]?.n).toBe(records.length);
     await sendTelemetry(server.url, key, telemetry[0] as SentTelemetry);

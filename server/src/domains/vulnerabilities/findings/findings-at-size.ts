@@ -3,6 +3,7 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { Finding, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { isReadByKindSql } from '#core/ledger.ts';
 import { entriesById, type LedgerSize, refuseUnrecordedFilters } from '#core/ledger-size.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -81,7 +82,7 @@ async function listStates(
   const { rows } = await sql<{ total: number; states: RecordedState[] }>`
     with recorded as materialized (
       select e.entry_id from ledger_entry e
-      where e.org_id = ${orgId} and e.kind = ${FINDING_STATES_KIND} and (e.epoch, e.leaf_index) < (${epoch}::int, ${size}::bigint)
+      where e.org_id = ${orgId} and e.kind = ${FINDING_STATES_KIND} and ${sql.raw(isReadByKindSql)} and (e.epoch, e.leaf_index) < (${epoch}::int, ${size}::bigint)
     ),
     finding as materialized (
       select s.*, s.finding_id as id, finding_lane(s.severity, s.category, s.tools) as lane

@@ -69,13 +69,13 @@ const rowsSql = `
     (select d.disclosure from repository_disclosure d where d.org_id = $1 and d.entry_id = a.id limit 1) as named,
     exists (select from erased_row x where x.org_id = $1 and x.entry_id = a.id) as erased
   from audit_event a
-  left join lateral (select epoch, leaf_index, entry from ledger_entry e where e.org_id = $1 and e.entry_id = a.id limit 1) e on true
+  left join lateral (select epoch, leaf_index, entry_text(e) as entry from ledger_entry e where e.org_id = $1 and e.entry_id = a.id limit 1) e on true
   left join lateral (select entry from ledger_pending p where p.org_id = $1 and p.entry_id = a.id and e.entry is null limit 1) p on true
   where a.org_id = $1 and a.id > $2 order by a.id limit $3`;
 
 const missingSql = `
   select e.epoch, e.leaf_index as index, e.kind from ledger_entry e
-  where e.org_id = $1 and e.kind >= 'audit.' and e.kind < 'audit/'
+  where e.org_id = $1 and e.kind like 'audit.%'
     and not exists (select from audit_event a where a.org_id = $1 and a.id = e.entry_id)
   order by e.epoch, e.leaf_index limit 100`;
 

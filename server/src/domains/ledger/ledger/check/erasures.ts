@@ -1,3 +1,4 @@
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import { erasedRowsRoot } from '../../../organization/erasure/queries.ts';
 import { maybeParsedEntry } from './audit.ts';
@@ -61,6 +62,7 @@ const markedSql = `
   left join erasure e on e.org_id = $1 and e.id = x.erasure_id order by 1`;
 
 const completedSql = `
-  select epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and kind = 'erasure.done'
+  select epoch, leaf_index as index, entry_text(e) as entry from ledger_entry e
+  where org_id = $1 and kind = 'erasure.done' and ${isReadByKindSql}
   union all
   select 0, null, entry from ledger_pending where org_id = $1 and kind = 'erasure.done'`;

@@ -206,7 +206,7 @@ async function proofsOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<
   if (ids.length === 0) return new Map();
   const rows = await tx.query<Proof>({
     name: 'ledger.check-proofs',
-    text: `select entry_id as id, epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and entry_id = any($2::uuid[])
+    text: `select entry_id as id, epoch, leaf_index as index, entry_text(e) as entry from ledger_entry e where org_id = $1 and entry_id = any($2::uuid[])
            union all
            select entry_id, null, null, entry from ledger_pending where org_id = $1 and entry_id = any($2::uuid[])`,
     values: [orgId, [...new Set(ids)]],

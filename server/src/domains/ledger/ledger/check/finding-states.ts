@@ -1,3 +1,4 @@
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { ReportProblem } from './problem.ts';
 
@@ -34,7 +35,8 @@ const differingSql = `
     select distinct on (e.entry_id) e.entry_id, e.epoch, e.leaf_index,
       substring(e.entry from '"findings":([0-9]{1,9})[,}]')::int as findings, substring(e.entry from '"sha256":"([0-9a-f]+)"') as sha256
     from (
-      select entry_id, epoch, leaf_index, entry from ledger_entry where org_id = $1 and kind = 'findings.changed'
+      select entry_id, epoch, leaf_index, entry_text(l) as entry from ledger_entry l
+      where org_id = $1 and kind = 'findings.changed' and ${isReadByKindSql}
       union all
       select entry_id, null, null, entry from ledger_pending where org_id = $1 and kind = 'findings.changed'
     ) e order by e.entry_id, e.epoch, e.leaf_index

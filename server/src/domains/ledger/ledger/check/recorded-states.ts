@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CanonicalValue, canonicalJson, isRecord } from '@sightline/evidence/ledger/canonical.ts';
+import { isReadByKindSql } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeParsedEntry } from './audit.ts';
@@ -109,7 +110,7 @@ export async function checkRecordedStates({ database }: Services, orgId: string,
       tx.query<{ epoch: number; index: number }>({
         name: `ledger.check-missing-${state.kind}`,
         text: `select e.epoch, e.leaf_index as index from ledger_entry e
-               where e.org_id = $1 and e.kind = $2
+               where e.org_id = $1 and e.kind = $2 and ${isReadByKindSql}
                  and not exists (select from (${state.rowsSql}) s where s.id = e.entry_id)
                order by 1, 2 limit 100`,
         values: [orgId, state.kind],
@@ -126,7 +127,7 @@ async function* pagesOf(tx: Tx, orgId: string, { kind, rowsSql }: RecordedState)
     name: '',
     text: `declare ${cursor} no scroll cursor for
            select s.id, s.values, e.epoch, e.leaf_index as index, coalesce(e.entry, p.entry) as entry from (${rowsSql}) s
-           left join lateral (select epoch, leaf_index, entry from ledger_entry e
+           left join lateral (select epoch, leaf_index, entry_text(e) as entry from ledger_entry e
              where e.org_id = $1 and e.entry_id = s.id and e.kind like $2 limit 1) e on true
            left join lateral (select entry from ledger_pending p
              where p.org_id = $1 and p.entry_id = s.id and p.kind like $2 and e.entry is null limit 1) p on true`,

@@ -81,7 +81,7 @@ async function* pagesOf(database: Database, orgId: string, { epoch, size }: Epoc
     const rows = database.withOrg(orgId, (tx) =>
       tx.query<Leaf>({
         name: 'ledger.check-leaves',
-        text: `select leaf_index as at, leaf_hash as hash, entry_id as id, kind, entry from ledger_entry
+        text: `select leaf_index as at, leaf_hash as hash, entry_id as id, kind, entry_text(e) as entry from ledger_entry e
                where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
         values: [orgId, epoch, from, Math.min(from + leavesPerPage, size)],
       }),

@@ -7,10 +7,11 @@ import { erasePerson } from '@sightline/contract/organization/erasure.ts';
 import { exportPersonalData, getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { getEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { getHistogram } from '@sightline/contract/timeline/explore.ts';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openObjectStore } from '#providers/object-store.ts';
 import { createTestRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkLedger } from '../../../ledger/ledger/check/check.ts';
 import { signHead } from '../../../ledger/ledger/checkpoints.ts';
 import { sequenceEntries } from '../../../ledger/ledger/sequence.ts';
@@ -154,6 +155,58 @@ test('stores a repeated message once after its event was archived', async () => 
   expect(await find('kind:commit')).toHaveLength(2);
   expect(await problems()).toEqual([]);
 });
+
+test('stores a message once that is repeated while its event is archived', async () => {
+  const [one, ...others] = Array.from({ length: 5 }, (_, minute) => view(timeOf(60, minute)));
+  const repositoryId = await createTestRepository(server, acme);
+  const ingest = () =>
+    ingestCommits(server.services, acme.id, repositoryId, { commits: [commitAt(1, timeOf(60))], branch: 'main' });
+  await send([one, ...others]);
+  await ingest();
+  const stored = (await find('')).toSorted();
+  await indexPendingWords(server.services, acme.id);
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
+  await superuser.connect();
+  try {
+    // The move has deleted the rows and waits for the lists. An event with the key of a row then waits for the move.
+    await superuser.query('begin');
+    await superuser.query('select from posting_list where org_id = $1 for update', [acme.id]);
+    const moved = archive(30);
+    await untilWaiting(superuser, '%delete from posting_list%', 1);
+    const repeated = send([one]);
+    await untilWaiting(superuser, '%insert into event %', 1);
+    const ingested = ingest();
+    await untilWaiting(superuser, '%insert into event %', 2);
+    await superuser.query('commit');
+    expect(await moved).toBe(6);
+    expect(await repeated).toMatchObject({ accepted: 0, duplicates: 1 });
+    await ingested;
+  } finally {
+    await superuser.end();
+  }
+  expect(await countIn('event')).toBe(0);
+  expect((await find('')).toSorted()).toEqual(stored);
+  expect(stored).toHaveLength(6);
+  expect(await problems()).toEqual([]);
+});
+
+/** Waits until this number of statements like a pattern wait for locks. */
+async function untilWaiting(client: pg.Client, pattern: string, count: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        // Within a transaction, the view is the same until then.
+        await client.query('select pg_stat_clear_snapshot()');
+        const { rowCount } = await client.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like $1 and datname = current_database()`,
+          [pattern],
+        );
+        return rowCount;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(count);
+}
 
 const commitAt = (n: number, at: string, message = 'Fix the login') => {
   const person = { name: 'Ada', email: 'ada@example.org', login: 'ada', avatarUrl: null };

@@ -20,6 +20,8 @@ const organizations = Number(process.env.BENCH_ORGANIZATIONS ?? 100);
 const layouts = (process.env.BENCH_CELLS ?? '1,2').split(',').map(Number);
 const runs = Number(process.env.BENCH_RUNS ?? 3);
 const seconds = Number(process.env.SECONDS ?? 8);
+/** Whether events older than 30 days are in segments from the start. */
+const archived = process.env.ARCHIVED === '1';
 /** Connections over all cells. */
 const connections = 16;
 const batch = 100;
@@ -82,18 +84,17 @@ async function inTurns(
   return [...rows.values()].flat();
 }
 
-async function startCells(count: number): Promise<Cell[]> {
-  const cells: Cell[] = [];
-  for (let place = 0; place < count; place += 1) {
-    const folder =
-      process.env.BENCH_DATA === undefined ? undefined : `${process.env.BENCH_DATA}-${place + 1}-of-${count}`;
-    const server = await startServer({}, folder);
-    const own = organizations / count;
-    printProgress(`cell ${place + 1} of ${count}`);
-    await seedEvents(server, total / count, { others: own - 1, share: 1 / own, complete: true });
-    cells.push({ ...server, tokens: await server.signIn(await listOwners(server)) });
-  }
-  return cells;
+const startCells = (count: number): Promise<Cell[]> =>
+  Promise.all(Array.from({ length: count }, (_, place) => startCell(place, count)));
+
+async function startCell(place: number, count: number): Promise<Cell> {
+  const folder =
+    process.env.BENCH_DATA === undefined ? undefined : `${process.env.BENCH_DATA}-${place + 1}-of-${count}`;
+  const server = await startServer({}, folder);
+  const own = organizations / count;
+  printProgress(`cell ${place + 1} of ${count}`);
+  await seedEvents(server, total / count, { others: own - 1, share: 1 / own, complete: true, archived });
+  return { ...server, tokens: await server.signIn(await listOwners(server)) };
 }
 
 async function withDatabase<Result>({ superuserUrl }: BenchServer, work: (client: pg.Client) => Promise<Result>) {
@@ -124,7 +125,7 @@ async function sizesOf(cells: readonly Cell[]): Promise<Record<string, number>> 
     const { rows } = await withDatabase(cell, (client) =>
       client.query<{ database: number; timeline: number }>(
         `select pg_database_size(current_database())::float8 as database, sum(pg_total_relation_size(oid))::float8 as timeline
-         from pg_class where relkind = 'r' and relname in ('event', 'posting_list', 'posting_name', 'event_hour_kind')`,
+         from pg_class where relkind = 'r' and relname in ('event', 'posting_list', 'posting_name', 'event_hour_kind', 'event_segment', 'ledger_entry', 'ledger_tile')`,
       ),
     );
     database += rows[0]?.database ?? 0;

@@ -9,7 +9,7 @@ import { inBrowser, inSignedOutBrowser, measureExploreOpening, signInOwner } fro
 import { type BareServer, startBareServer } from './ceiling.ts';
 import { cpuMillisecondsOf } from './cpu.ts';
 import { archiveOldEvents } from './events/archive.ts';
-import { seedEvents } from './events/seed.ts';
+import { oneOfTwenty, seedEvents } from './events/seed.ts';
 import { timelineTableSizes } from './events/sizes.ts';
 import { runLoad, warmUpServer } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
@@ -19,12 +19,15 @@ import { printReport, type ReportRow } from './report.ts';
 const total = Number(process.env.EVENTS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 3);
 
-/** Measures pages of the timeline per query, over HTTP and as the same statement sent directly to PostgreSQL. */
+/**
+ * Measures pages of the timeline per query, over HTTP and as the same statement sent directly to PostgreSQL. With `ARCHIVED=1`,
+ * events older than 30 days are in segments.
+ */
 export async function benchExplore(): Promise<void> {
   const server = await startServer({}, process.env.BENCH_DATA);
   const bare = await startBareServer();
   try {
-    await seedEvents(server, total);
+    await seedEvents(server, total, { ...oneOfTwenty, archived: process.env.ARCHIVED === '1' });
     printReport(`what ${total} events take`, await timelineTableSizes(server, total));
     if (process.env.PART === 'archive') {
       await benchArchive({ server, bare });
@@ -57,7 +60,11 @@ interface MeasuredServers {
 }
 
 const warmUp = (server: BenchServer) =>
-  warmUpServer({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
+  warmUpServer({
+    url: server.url,
+    connections: 8,
+    next: () => requestOf(server, { query: '', older: undefined, details: false }),
+  });
 
 async function measurePages(servers: MeasuredServers, direct: DirectQueries, deep: string): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];

@@ -4,8 +4,8 @@ import { hashTerm } from '../../server/src/domains/timeline/events/terms.ts';
 import { hasShaTerm, markedWordIntervals, vocabularyCounts } from './vocabulary.ts';
 
 /** The last day of the half year of events. */
-const lastDay = '2026-11-20';
-const days = 180;
+export const lastDay = '2026-11-20';
+export const days = 180;
 
 /** The kinds of events, most frequent first, and their shares. */
 const shares: readonly (readonly [kind: string, share: number])[] = [
@@ -171,30 +171,34 @@ export const buildEventsSql = `
     end
   from chosen c ${joins} cross join lateral (select ${title} as title offset 0) t`;
 
-export const insertEventsSql = `
-  insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
+/** A table of events: their own, or that of a month that goes to segments. */
+type EventTable = 'event' | 'bench_month';
+
+export const insertEventsSql = (table: EventTable) => `
+  insert into ${table} (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof${table === 'bench_month' ? ', terms' : ''})
   select org_id, id, as_of, as_of + interval '2 seconds', kind, actor, repo, pr, source, summary, detail,
-    sha256(int8send(n)), case when kind = any(array[${factKinds}]) then id else pg_temp.id('batch' || org_id || n / (case when org_id = $1 then 200 else 3800 end)) end
+    sha256(int8send(n)), case when kind = any(array[${factKinds}]) then id else pg_temp.id('batch' || org_id || n / (case when org_id = $1 then 200 else 3800 end)) end${table === 'bench_month' ? ', terms' : ''}
   from made order by n desc`;
 
 /**
  * The ledger entries and tiles of the events, in an epoch of their own that no process writes: one per fact of a code host or
  * of the product, and one per batch of an extension.
  */
-export const insertLedgerEntriesSql = `
+export const insertLedgerEntriesSql = (table: EventTable) => `
   insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
-  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1, sha256(convert_to(entry, 'UTF8')), entry_id, kind,
+  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1
+      + coalesce((select max(l.leaf_index) + 1 from ledger_entry l where l.org_id = e.org_id and l.epoch = 0), 0), sha256(convert_to(entry, 'UTF8')), entry_id, kind,
     pack_entry(org_id, entry_id, kind, entry) from (
     select org_id, id as entry_id, received_at as at, 'event.' || kind as kind,
       format('{"_sd":["%s"],"_sd_alg":"sha-256","asOf":"%s","id":"%s","kind":"event.%s","org":"%s","person":"%s","receivedAt":"%s","source":"%s","subject":{"pullRequest":%s,"repository":%s},"v":1}',
         left(translate(encode(leaf_hash, 'base64'), '+/=', '-_'), 43), ${isoSql('as_of')}, id, kind, org_id, actor, ${isoSql('received_at')}, source,
         coalesce(pr::text, 'null'), coalesce('"' || repo || '"', 'null')) as entry
-    from event where proof = id
+    from ${table} where proof = id
     union all
     select org_id, proof, max(received_at), 'event.batch',
       format('{"asOf":"%s","id":"%s","kind":"event.batch","org":"%s","person":null,"receivedAt":"%s","source":"ingest","subject":{"count":%s,"root":"%s"},"v":1}',
         ${isoSql('max(received_at)')}, proof, org_id, ${isoSql('max(received_at)')}, count(*), left(translate(encode(sha256(proof::text::bytea), 'base64'), '+/=', '-_'), 43))
-    from event where proof <> id group by org_id, proof) e`;
+    from ${table} where proof <> id group by org_id, proof) e`;
 export const insertLedgerTilesSql = `
   insert into ledger_tile (org_id, epoch, level, n, hashes)
   select org_id, 0, 0, leaf_index / 256, string_agg(leaf_hash, '' order by leaf_index) from ledger_entry where epoch = 0 group by 1, 4`;
@@ -210,6 +214,6 @@ export const insertPostingListsSql = `
   -- In the order of time, as the indexing job writes them.
   order by hour`;
 
-export const insertHourlyTotalsSql = `
+export const insertHourlyTotalsSql = (table: EventTable) => `
   insert into event_hour_kind (org_id, hour, kind, n)
-  select org_id, floor(date_part('epoch', as_of) / 3600)::int, kind, count(*) from event group by 1, 2, 3`;
+  select org_id, floor(date_part('epoch', as_of) / 3600)::int, kind, count(*) from ${table} group by 1, 2, 3`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { hashTerm } from '../../server/src/domains/timeline/events/terms.ts';
 import type { BenchServer } from '../process.ts';
+import { archiveMonth, monthTableSql, type Places, placesByMonth } from './archived.ts';
 import {
   buildEventsSql,
   chooseEventsSql,
@@ -31,9 +32,11 @@ export interface SeededOrganizations {
   share: number;
   /** Whether the others have people, repositories and an owner too, so that requests can be sent for them. */
   complete: boolean;
+  /** Whether events older than 30 days are in segments from the start. Needs a third of the time and of the disk. */
+  archived?: boolean;
 }
 
-const oneOfTwenty: SeededOrganizations = { others: 19, share: 0.5, complete: false };
+export const oneOfTwenty: SeededOrganizations = { others: 19, share: 0.5, complete: false };
 
 /**
  * Inserts events of half a year in several organizations, by default 20 with half of them in the benchmarked one, with
@@ -56,12 +59,15 @@ export async function seedEvents(
   try {
     await setDurabilityOff(first, true);
     await seedNames(first, server.orgId, organizations);
+    const source = { orgId: server.orgId, total, share: organizations.share };
+    const { recent, months } = placesByMonth(total);
+    if (organizations.archived) await fillArchive(server, clients, source, months);
     const restore = await withoutIndexes(first);
-    await fill(clients, { orgId: server.orgId, total, share: organizations.share });
+    await fill(clients, source, organizations.archived ? recent : { from: 1, to: total });
     await forEachItem(clients, restore, (client, statement) => client.query(statement));
     await first.query('reset enable_nestloop; reset enable_hashagg');
-    await first.query(insertHourlyTotalsSql);
-    await first.query(insertLedgerEntriesSql);
+    await first.query(insertHourlyTotalsSql('event'));
+    await first.query(insertLedgerEntriesSql('event'));
     await first.query(insertLedgerTilesSql);
     await first.query('drop table bench_thing, bench_word');
     await first.query('delete from event_reindex');
@@ -70,6 +76,7 @@ export async function seedEvents(
       'posting_list',
       'posting_name',
       'event_hour_kind',
+      'event_segment',
       'ledger_entry',
       'ledger_tile',
       'person',
@@ -230,20 +237,59 @@ async function withoutIndexes(client: pg.Client): Promise<string[]> {
 /** The number of events that are sorted in memory at once. */
 const chunk = 250_000;
 
-function fill(
+interface EventSource {
+  orgId: string;
+  total: number;
+  share: number;
+}
+
+function fill(clients: readonly pg.Client[], source: EventSource, places: Places): Promise<void> {
+  return forEachChunk(clients, source, places, async (client) => {
+    await client.query(insertEventsSql('event'), [source.orgId]);
+    await client.query(insertPostingListsSql);
+  });
+}
+
+/** Writes older events to segments, month by month. */
+async function fillArchive(
+  server: BenchServer,
   clients: readonly pg.Client[],
-  { orgId, total, share }: { orgId: string; total: number; share: number },
+  source: EventSource,
+  months: readonly Places[],
+): Promise<void> {
+  const [first] = clients;
+  await first?.query(monthTableSql);
+  for (const places of months) {
+    await forEachChunk(clients, source, places, (client) =>
+      client.query(insertEventsSql('bench_month'), [source.orgId]),
+    );
+    await first?.query('analyze bench_month');
+    await first?.query(insertHourlyTotalsSql('bench_month'));
+    await first?.query(insertLedgerEntriesSql('bench_month'));
+    await archiveMonth(server);
+  }
+  await first?.query('drop table bench_month');
+}
+
+/** Prepares the events of a range in `made`, in parts that are sorted in memory, and calls `insert` for each. */
+function forEachChunk(
+  clients: readonly pg.Client[],
+  { orgId, total, share }: EventSource,
+  { from, to }: Places,
+  insert: (client: pg.Client) => Promise<unknown>,
 ): Promise<void> {
   // From the oldest to the newest, as events arrive.
-  const starts = Array.from({ length: Math.ceil(total / chunk) }, (_, place) => place * chunk + 1).reverse();
+  const starts = Array.from(
+    { length: Math.ceil((to - from + 1) / chunk) },
+    (_, place) => from + place * chunk,
+  ).reverse();
   return forEachItem(clients, starts, async (client, start) => {
     await client.query('truncate chosen, made');
-    await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, total), share]);
+    await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, to), share]);
     await client.query('analyze chosen');
     await client.query(buildEventsSql, termParameters);
     await client.query('analyze made');
-    await client.query(insertEventsSql, [orgId]);
-    await client.query(insertPostingListsSql);
+    await insert(client);
   });
 }
 

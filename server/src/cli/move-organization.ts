@@ -9,6 +9,7 @@ import { command } from './command.ts';
 import { withServices } from './command-resources.ts';
 import { withClient } from './schema.ts';
 import { closeMovedOrganization, findOrganizationAnywhere, reopenOrganization } from './transfer/close.ts';
+import { deleteMovedOrganization } from './transfer/delete.ts';
 import { writeOrganization } from './transfer/export.ts';
 import { loadOrganization, type VerifiedExport } from './transfer/import.ts';
 import { readExportManifest, readTransferKey } from './transfer/manifest.ts';
@@ -112,7 +113,8 @@ export const importOrganization = command({
           `Imported ${organization.name} (${organization.id}): ${rows} rows.`,
           `${entries} ledger entries match their hashes, tree and checkpoints.`,
           `${created} accounts were created, ${matched.length} merged into accounts with the same address, ${known} were known.`,
-          'Delete the folder and the transfer key.',
+          'Delete the folder and the transfer key. At the other installation, delete the old rows:',
+          `  npm run sightline -- org delete-moved ${organization.id} --imported`,
         ],
       };
     });
@@ -140,6 +142,30 @@ export const reopenOrganizationCommand = command({
         return {
           json: { reopened: { id: organization.id } },
           lines: [`${organization.name} is open again. Delete its export.`],
+        };
+      }),
+    );
+  },
+});
+
+export const deleteMovedOrganizationCommand = command({
+  name: 'org delete-moved',
+  description:
+    'Deletes the rows of an organization that another installation has imported. Requests are still answered with its address.',
+  valueName: ['SLUG|ID'],
+  options: {
+    imported: { description: 'Confirms that the other installation has imported the organization.' },
+  },
+  run: async ({ words: [given = ''], options }) => {
+    if (!options.imported)
+      throw Invalid('--imported', 'is missing. Without an import these are the only rows of the organization');
+    return withServices((_services, _, ownerUrl) =>
+      withOwner(ownerUrl, async (client) => {
+        const organization = await findOrganizationAnywhere(client, given);
+        const rows = await deleteMovedOrganization(client, organization);
+        return {
+          json: { deleted: { id: organization.id, rows } },
+          lines: [`Deleted ${rows} rows of ${organization.name}, which moved to ${organization.movedTo}.`],
         };
       }),
     );

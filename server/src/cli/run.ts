@@ -24,7 +24,12 @@ import { retireMasterKey, rotateMasterKey, rotateTokenKey, rotateWebhookSecrets 
 import { closeLedgerEpoch, rotateLedgerKey, rotateLedgerKeys } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
-import { exportOrganization, importOrganization, reopenOrganizationCommand } from './move-organization.ts';
+import {
+  deleteMovedOrganizationCommand,
+  exportOrganization,
+  importOrganization,
+  reopenOrganizationCommand,
+} from './move-organization.ts';
 import { showOperatorLog } from './operator-log.ts';
 import { resetOrganizationSecurity, verifyOrganizationDomain } from './organization-security.ts';
 import { createOrganization } from './organizations.ts';
@@ -50,6 +55,7 @@ const commands: readonly Command[] = [
   createOrganization,
   exportOrganization,
   importOrganization,
+  deleteMovedOrganizationCommand,
   reopenOrganizationCommand,
   verifyOrganizationDomain,
   resetOrganizationSecurity,

@@ -14,10 +14,15 @@ export interface OrganizationTable extends Table {
   orgColumn: 'org_id' | 'id';
 }
 
-/** Lists every table with rows of organizations, so that no row references one of a later table. */
-export async function listOrganizationTables(client: pg.ClientBase): Promise<OrganizationTable[]> {
+/**
+ * Lists every table with rows of organizations, or those that move, so that no row references one of a later table.
+ */
+export async function listOrganizationTables(
+  client: pg.ClientBase,
+  which: 'moving' | 'all' = 'moving',
+): Promise<OrganizationTable[]> {
   const tables = (await listTables(client))
-    .filter(({ name }) => name.startsWith('public.') && !left.has(name))
+    .filter(({ name }) => name.startsWith('public.') && (which === 'all' || !left.has(name)))
     .flatMap((table): OrganizationTable[] =>
       table.columns.includes('org_id')
         ? [{ ...table, orgColumn: 'org_id' }]

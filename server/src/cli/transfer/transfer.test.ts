@@ -138,6 +138,42 @@ test('refuses a second import, another address, another key, and a changed file'
   expect((await importFrom('acme')).complaint).toContain('public.event.copy.gz was changed');
 });
 
+/** The tables with an organization, and the column that holds it. */
+const organizationTables = () =>
+  query<{ name: string; column: string }>(
+    source,
+    `select c.relname as name, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and (a.attname = 'org_id' or c.relname = 'organization' and a.attname = 'id') order by 1`,
+  );
+
+/** The tables of the old installation with rows of an organization. */
+async function tablesWithRows(id: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, column } of await organizationTables())
+    if ((await query(source, `select from ${name} where ${column} = $1 limit 1`, [id])).length > 0) found.push(name);
+  return found;
+}
+
+test('deletes the rows of a moved organization, and still tells its address', async () => {
+  const { ask, cli } = operatorCliOf(source);
+  const others = await tablesWithRows(bystander.id);
+  expect((await cli(['org', 'delete-moved', org.id])).complaint).toContain('--imported');
+  expect((await cli(['org', 'delete-moved', bystander.id, '--imported'])).complaint).toContain('did not move');
+  await ask('org', 'delete-moved', org.id, '--imported');
+  expect(await tablesWithRows(org.id)).toEqual(['member', 'organization']);
+  expect(await tablesWithRows(bystander.id)).toEqual(others);
+  expect(await refusalOf(source.as(org.owner, org.id)(listAudit, {}))).toMatchObject({
+    status: 410,
+    movedTo: addresses.new,
+  });
+  const listed = await source.as(org.owner)(listOrganizations, { query: {} });
+  expect(listed.map(({ id, movedTo }) => ({ id, movedTo }))).toEqual([{ id: org.id, movedTo: addresses.new }]);
+  expect(await ask('operator', 'log')).toMatchObject({
+    entries: expect.arrayContaining([expect.objectContaining({ action: 'organization.moved_rows_deleted' })]),
+  });
+});
+
 test('merges accounts with the same confirmed address, and grants no permissions of the installation', async () => {
   const moving = await source.make.organization('Matched');
   const { database } = source.services;
@@ -230,13 +266,8 @@ test('moves every row of an organization with all features, and seals its secret
   const seed = await seedOrganization(source, 'everything');
   expect(await exportTo('everything', seed.org.id)).toMatchObject({ code: 0 });
   expect(await importFrom('everything')).toMatchObject({ code: 0, complaint: '' });
-  const tables = await query<{ name: string; column: string }>(
-    source,
-    `select c.relname as name, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and (a.attname = 'org_id' or c.relname = 'organization' and a.attname = 'id')
-       and c.relname not in ('event_copy', 'event_copy_pending', 'extension_code') order by 1`,
-  );
+  const left = ['event_copy', 'event_copy_pending', 'extension_code'];
+  const tables = (await organizationTables()).filter(({ name }) => !left.includes(name));
   const [sealed, opened] = [source, target].map(({ services }) => services.secrets.headerOf().toString('hex'));
   const more: string[] = [];
   let secrets = 0;
@@ -258,4 +289,6 @@ test('moves every row of an organization with all features, and seals its secret
   expect(secrets).toBeGreaterThan(5);
   // The entry of the import, and the email about it.
   expect(more).toEqual(['audit_event', 'ledger_pending', 'owner_notice']);
+  await operatorCliOf(source).ask('org', 'delete-moved', seed.org.id, '--imported');
+  expect(await tablesWithRows(seed.org.id)).toEqual(['member', 'organization']);
 });

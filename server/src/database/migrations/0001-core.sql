@@ -58,7 +58,7 @@ begin
 end
 $$;
 
--- Whether the owner of the schema imports an organization: its rows already contain what triggers derive from them.
+-- Whether the owner of the schema imports an organization, or deletes one that moved: no trigger derives rows from these.
 create function is_importing() returns boolean language sql stable as $$
   select coalesce(current_setting('app.importing', true), '') = 'on'
     and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'moved_organization'::regclass)

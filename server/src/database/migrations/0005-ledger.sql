@@ -314,6 +314,12 @@ begin
     if exists (select from organization o where o.id = old.org_id and o.is_demo) then
       return old;
     end if;
+    -- The other installation has them.
+    if is_importing() then
+      if exists (select from moved_organization m where m.id = old.org_id) then
+        return old;
+      end if;
+    end if;
   elsif octet_length(new.hashes) > octet_length(old.hashes)
      and substring(new.hashes from 1 for octet_length(old.hashes)) = old.hashes then
     return new;

@@ -860,7 +860,7 @@ create trigger count_updated_discoveries after update on finding referencing old
 create trigger count_inserted_discoveries after insert on finding referencing new table as fresh
   for each statement when (not is_importing()) execute function count_discovered_findings();
 create trigger count_deleted_discoveries after delete on finding referencing old table as stale
-  for each statement execute function count_discovered_findings();
+  for each statement when (not is_importing()) execute function count_discovered_findings();
 
 create function count_labels() returns trigger language plpgsql as $$
 declare
@@ -886,9 +886,9 @@ $$;
 create trigger count_updated_labels after update on finding_label referencing old table as stale new table as fresh
   for each statement execute function count_labels();
 create trigger count_inserted_labels after insert on finding_label referencing new table as fresh
-  for each statement execute function count_labels();
+  for each statement when (not is_importing()) execute function count_labels();
 create trigger count_deleted_labels after delete on finding_label referencing old table as stale
-  for each statement execute function count_labels();
+  for each statement when (not is_importing()) execute function count_labels();
 
 create function copy_finding_to_labels() returns trigger language plpgsql as $$
 begin
@@ -919,10 +919,10 @@ end
 $$;
 create trigger renew_finding_version after insert or delete or update of repository_id, title_id, severity, category, tools, status,
   discovered_at, fixed_at, component, assignee_id, introduced on finding
-  for each statement execute function renew_finding_version();
+  for each statement when (not is_importing()) execute function renew_finding_version();
 -- Copied columns change with the finding, which renews the version.
 create trigger renew_finding_version after insert or delete or update of label on finding_label
-  for each statement execute function renew_finding_version();
+  for each statement when (not is_importing()) execute function renew_finding_version();
 
 create function count_findings() returns trigger language plpgsql as $$
 declare
@@ -963,7 +963,7 @@ create trigger count_updated_findings after update on finding_count referencing 
 create trigger count_inserted_findings after insert on finding_count referencing new table as fresh
   for each statement when (not is_importing()) execute function count_findings();
 create trigger count_deleted_findings after delete on finding_count referencing old table as stale
-  for each statement execute function count_findings();
+  for each statement when (not is_importing()) execute function count_findings();
 
 call open_lookup(
   'org_of_hook(text, uuid)', 'orgs_with_ended_finding_waivers()', 'orgs_with_integration()',

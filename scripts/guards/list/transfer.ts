@@ -47,4 +47,25 @@ export const transferGuards: readonly Mutation[] = [
     'if (PUBLIC_URL === undefined)',
     tests,
   ),
+  mutation(
+    'deletes only the rows of an organization that moved',
+    `${transfer}/delete.ts`,
+    'if (movedTo === null)',
+    'if (movedTo === undefined)',
+    tests,
+  ),
+  mutation(
+    'deletes tiles of the ledger only of an organization that moved',
+    'server/src/database/migrations/0005-ledger.sql',
+    'where m.id = old.org_id) then',
+    'where m.id <> old.org_id) then',
+    tests,
+  ),
+  mutation(
+    'deletes moved rows only after a confirmation',
+    'server/src/cli/move-organization.ts',
+    'if (!options.imported)',
+    'if (options.imported === undefined)',
+    tests,
+  ),
 ];

@@ -313,21 +313,24 @@ async function measureMove(from: Cell, to: Cell): Promise<ReportRow> {
     // Commands read their own address, which differs from that of the other cell.
     const timed = async (cell: Cell, address: string, ...args: string[]) => {
       const started = performance.now();
-      await promisify(execFile)(process.execPath, ['server/src/cli/main.ts', 'org', ...args, '--key', key], {
+      await promisify(execFile)(process.execPath, ['server/src/cli/main.ts', 'org', ...args], {
         env: { ...process.env, DATA_DIR: cell.folder, PUBLIC_URL: address, SANDBOX: 'off' },
       });
       return Number(((performance.now() - started) / 1000).toFixed(1));
     };
     const [old, other] = ['http://localhost:1', 'http://localhost:2'];
-    const exported = await timed(from, old, 'export', person.orgId, folder, '--to', other);
+    const exported = await timed(from, old, 'export', person.orgId, folder, '--to', other, '--key', key);
     const size = await bytesBelow(folder);
-    const imported = await timed(to, other, 'import', folder);
+    const imported = await timed(to, other, 'import', folder, '--key', key);
+    const deleted = await timed(from, old, 'delete-moved', person.orgId, '--imported');
     return {
       name: `${moved} events`,
       failed,
       'export s': exported,
       'files MB': Math.round(size / 1e6),
       'import s': imported,
+      'closed s': Number((exported + imported).toFixed(1)),
+      'delete s': deleted,
     };
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -256,7 +256,7 @@ async function verifyLedger(
   tx: Tx,
   { organization, ledgerProblems }: ExportManifest,
 ): Promise<number> {
-  const entries = await verifyLoadedEntries(client);
+  const entries = await verifyLoadedEntries(client, organization.id);
   const known = new Set(ledgerProblems);
   const problem = (await listLedgerProblems(services, tx, organization.id)).find((one) => !known.has(one));
   if (problem !== undefined) throw Conflict(`The ledger of the export is damaged: ${problem}`);

@@ -45,6 +45,10 @@ beforeAll(async () => {
   });
   org = await source.make.organization('Acme');
   bystander = await source.make.organization('Bystander');
+  // A damaged ledger of another organization does not prevent an import.
+  const resident = await target.make.organization('Resident');
+  await sequenceAndSign(target.services.ledger, resident.id);
+  await query(target, `update ledger_entry set leaf_hash = sha256('damaged') where org_id = $1`, [resident.id]);
 }, 120_000);
 afterAll(async () => {
   await Promise.all([source?.close(), target?.close()]);

@@ -2,14 +2,7 @@ import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts'
 import { parameterKinds } from '@sightline/contract/timeline/events.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  fullEventTexts,
-  fullSummary,
-  fullSummaryWithUsers,
-  shortEventTexts,
-  splitEventTexts,
-  storedIdentMark,
-} from './event-text.ts';
+import { fullEventTexts, fullSummary, fullSummaryWithUsers, shortEventTexts, storedIdentMark } from './event-text.ts';
 
 const text = fc.oneof(
   fc.string(),
@@ -89,30 +82,6 @@ test('leaves JSON of another writer as it is', () => {
   const texts = { summary: '{ "parameters": [], "phrase": "did" }', detail: '[]' };
   expect(shortEventTexts(texts)).toEqual(texts);
   expect(fullEventTexts(texts)).toEqual(texts);
-});
-
-test('splits texts into the JSON of their parts', () => {
-  const asParsed = ({ summary, detail }: { summary: string; detail: string }) => {
-    const { phrase, parameters, details } = splitEventTexts({ summary, detail });
-    return {
-      summary: { phrase: JSON.parse(phrase), parameters: parameters.map((one) => JSON.parse(one)) },
-      detail: details.map((one) => ({ label: JSON.parse(one.label), parameter: JSON.parse(one.parameter) })),
-    };
-  };
-  fc.assert(
-    fc.property(content, fc.boolean(), ({ summary, own }, hasSpaces) => {
-      const jsonOf = (value: unknown) => JSON.stringify(value).replaceAll('":', hasSpaces ? '": ' : '":');
-      const texts = { summary: jsonOf(summary), detail: jsonOf(own) };
-      const { detail } = shortEventTexts(texts);
-      expect(asParsed({ summary: texts.summary, detail })).toEqual({
-        summary: JSON.parse(texts.summary),
-        detail: JSON.parse(texts.detail),
-      });
-    }),
-    { numRuns: 500 },
-  );
-  const other = { summary: '{"parameters":[],"phrase":"did"}', detail: '[{"parameter":{},"label":"Of"}]' };
-  expect(asParsed(other)).toEqual({ summary: JSON.parse(other.summary), detail: JSON.parse(other.detail) });
 });
 
 test('contains each part of a name that the texts contain, for erasures', () => {

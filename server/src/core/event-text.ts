@@ -124,119 +124,32 @@ function withReferences(detail: string, parameters: readonly string[]): string {
   return short;
 }
 
-const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
-const PHRASE = '{"phrase":';
-const PARAMETERS = ',"parameters":[';
-const LABEL = '{"label":';
-const PARAMETER = ',"parameter":';
+const PARAMETERS = '"parameters":[';
+const [QUOTE, BACKSLASH, OPEN, CLOSE, END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5d];
 
-/** The position after a JSON string that starts at `from`; -1 if none does. */
-function endOfString(json: string, from: number): number {
-  if (json.charCodeAt(from) !== QUOTE) return -1;
-  for (let at = from + 1; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === BACKSLASH) at += 1;
-    else if (code === QUOTE) return at + 1;
-  }
-  return -1;
-}
-
-/** The position after a JSON object that starts at `from`; -1 if none does. */
-function endOfObject(json: string, from: number): number {
-  if (json.charCodeAt(from) !== OPEN) return -1;
+/** The JSON of the parameters that details can refer to, as it stands in `summary`. Parsing takes four times as long. */
+function parametersOf(summary: string): string[] {
+  const found: string[] = [];
+  const list = summary.indexOf(PARAMETERS);
+  let from = 0;
   let depth = 0;
   let inText = false;
-  for (let at = from; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
+  for (let at = list < 0 ? summary.length : list + PARAMETERS.length; at < summary.length; at += 1) {
+    const code = summary.charCodeAt(at);
     if (inText) {
       if (code === BACKSLASH) at += 1;
       else inText = code !== QUOTE;
     } else if (code === QUOTE) inText = true;
-    else if (code === OPEN) depth += 1;
-    else if (code === CLOSE) {
+    else if (code === OPEN) {
+      if (depth === 0) from = at;
+      depth += 1;
+    } else if (code === CLOSE) {
       depth -= 1;
-      if (depth === 0) return at + 1;
-    }
+      if (depth === 0 && found.push(summary.slice(from, at + 1)) === MAX_REFERENCES) break;
+    } else if (code === END && depth === 0) break;
   }
-  return -1;
+  return found;
 }
-
-/** The JSON of objects in a list from `from` on, and the position after the last one. */
-function objectsIn(json: string, from: number, most = Number.POSITIVE_INFINITY): { objects: string[]; end: number } {
-  const objects: string[] = [];
-  let start = from;
-  let end = from;
-  while (objects.length < most) {
-    const next = endOfObject(json, start);
-    if (next < 0) break;
-    objects.push(json.slice(start, next));
-    end = next;
-    start = next + 1;
-  }
-  return { objects, end };
-}
-
-/** The JSON of the parameters that details can refer to, as it stands in `summary`. Parsing takes four times as long. */
-function parametersOf(summary: string): string[] {
-  const list = summary.indexOf(PARAMETERS.slice(1));
-  return list < 0 ? [] : objectsIn(summary, list + PARAMETERS.length - 1, MAX_REFERENCES).objects;
-}
-
-/** The JSON of the parts of the texts of an event. */
-export interface EventTextParts {
-  phrase: string;
-  /** Those of the summary. */
-  parameters: string[];
-  details: { label: string; parameter: string }[];
-}
-
-/** Splits texts, of which the summary is already restored. Parsing and encoding them takes six times as long. */
-export function splitEventTexts({ summary, detail }: EventTexts): EventTextParts {
-  const full = restoredDetail(detail, summary);
-  return { ...(splitSummary(summary) ?? parsedSummary(summary)), details: splitDetail(full) ?? parsedDetail(full) };
-}
-
-type SummaryParts = Pick<EventTextParts, 'phrase' | 'parameters'>;
-
-/** Undefined if the summary was written in another way. */
-function splitSummary(summary: string): SummaryParts | undefined {
-  if (!summary.startsWith(PHRASE)) return undefined;
-  const endOfPhrase = endOfString(summary, PHRASE.length);
-  if (endOfPhrase < 0 || !summary.startsWith(PARAMETERS, endOfPhrase)) return undefined;
-  const { objects, end } = objectsIn(summary, endOfPhrase + PARAMETERS.length);
-  if (end + 2 !== summary.length || !summary.endsWith(']}')) return undefined;
-  return { phrase: summary.slice(PHRASE.length, endOfPhrase), parameters: objects };
-}
-
-function parsedSummary(json: string): SummaryParts {
-  const { phrase, parameters } = JSON.parse(json) as Summary;
-  return { phrase: JSON.stringify(phrase), parameters: parameters.map((parameter) => JSON.stringify(parameter)) };
-}
-
-/** Undefined if the details were written in another way. */
-function splitDetail(detail: string): EventTextParts['details'] | undefined {
-  if (detail === '[]') return [];
-  const details: EventTextParts['details'] = [];
-  // After '[' and each ','.
-  for (let at = 1; ; ) {
-    if (!detail.startsWith(LABEL, at)) return undefined;
-    const endOfLabel = endOfString(detail, at + LABEL.length);
-    if (endOfLabel < 0 || !detail.startsWith(PARAMETER, endOfLabel)) return undefined;
-    const start = endOfLabel + PARAMETER.length;
-    const end = endOfObject(detail, start);
-    if (end < 0) return undefined;
-    details.push({ label: detail.slice(at + LABEL.length, endOfLabel), parameter: detail.slice(start, end) });
-    if (end + 2 === detail.length && detail.endsWith('}]')) return details;
-    if (!detail.startsWith('},', end)) return undefined;
-    at = end + 2;
-  }
-}
-
-const parsedDetail = (json: string): EventTextParts['details'] =>
-  (JSON.parse(json) as LabeledParameter[]).map(({ label, parameter }) => ({
-    label: JSON.stringify(label),
-    parameter: JSON.stringify(parameter),
-  }));
 
 /** Restores the JSON of a stored summary. */
 export const fullSummary = (summary: string): string => expanded(summary, []);
@@ -270,12 +183,11 @@ interface FoundUsers {
 /** Restores the JSON of stored texts. */
 export function fullEventTexts({ summary, detail }: EventTexts): EventTexts {
   const full = fullSummary(summary);
-  return { summary: full, detail: restoredDetail(detail, full) };
+  return {
+    summary: full,
+    detail: expanded(detail, detail.includes(SUMMARY_PARAMETER) ? parametersOf(full) : []),
+  };
 }
-
-/** Restores the JSON of stored details beside that of their summary. */
-const restoredDetail = (detail: string, summary: string): string =>
-  expanded(detail, detail.includes(SUMMARY_PARAMETER) ? parametersOf(summary) : []);
 
 /** The content of stored texts. */
 export function parsedEventTexts(stored: EventTexts): { summary: Summary; detail: LabeledParameter[] } {

@@ -1,16 +1,18 @@
 import {
+  type Detail,
   type EventKind,
   type ExploreRequest,
   type ExploreResponse,
   type Parameter,
+  type Summary,
   specifiedEventKind,
 } from '@sightline/contract/timeline/events.ts';
-import { splitEventTexts } from '#core/event-text.ts';
+import { fullEventTexts } from '#core/event-text.ts';
 import type { Cursor } from './store/keys.ts';
 import type { EventPageRow } from './store/pages.ts';
 
 interface Page {
-  /** With restored summaries, and details in their stored form. */
+  /** With summaries as JSON, and details in their stored form. */
   rows: EventPageRow[];
   /** Whether more events follow. */
   more: boolean;
@@ -40,9 +42,8 @@ export function exploreResponseJson(
     people,
     archived,
   };
-  const complete = parameterCompleter();
   const events = page.map(
-    (row) => `${factsJson(row)},${request.details ? detailJson(row, complete) : `"summary":${row.summary}`}}`,
+    (row) => `${factsJson(row)},${request.details ? detailJson(row) : `"summary":${row.summary}`}}`,
   );
   return `${JSON.stringify(head).slice(0, -1)},"events":[${events.join(',')}]}`;
 }
@@ -53,42 +54,22 @@ const keyOf = (row: EventPageRow) => `${isoOf(row.as_of)}_${row.id}`;
 const factsJson = (row: EventPageRow) =>
   `{"uuid":"${row.id}","kind":"${specifiedEventKind(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
 
-/** Summary and details with all fields of section 3 of the specification. `complete` returns a parameter with all its fields. */
-function detailJson({ summary, detail = '[]' }: EventPageRow, complete: (parameter: string) => string): string {
-  const { phrase, parameters, details } = splitEventTexts({ summary, detail });
-  const labeled = details.map(({ label, parameter }) => {
-    const json = complete(parameter);
-    return `{"label":${label},${json.slice(1, -1)},"parameter":${json}}`;
+/** Summary and details with all fields of section 3 of the specification. */
+function detailJson({ summary, detail = '[]' }: EventPageRow): string {
+  const texts = fullEventTexts({ summary, detail });
+  const { phrase, parameters } = JSON.parse(texts.summary) as Summary;
+  const details = (JSON.parse(texts.detail) as Detail[]).map(({ label, parameter }) => {
+    const complete = completed(parameter);
+    return { label, ...complete, parameter: complete };
   });
-  return `"summary":{"phrase":${phrase},"parameters":[${parameters.map(complete).join(',')}]},"detail":{"parameters":[${labeled.join(',')}]}`;
+  return JSON.stringify({
+    summary: { phrase, parameters: parameters.map(completed) },
+    detail: { parameters: details },
+  }).slice(1, -1);
 }
 
-const startOfKind = '{"kind":"';
-
-/** Returns the JSON of parameters with all fields. The parameters of a page often repeat. */
-function parameterCompleter(): (parameter: string) => string {
-  const known = new Map<string, string>();
-  return (parameter) => {
-    const found = known.get(parameter);
-    if (found !== undefined) return found;
-    const complete = completedJson(parameter);
-    known.set(parameter, complete);
-    return complete;
-  };
-}
-
-/**
- * Adds `data` and `icon` to the JSON of a parameter without them. A quotation mark within a string is escaped, so only a key
- * looks like one.
- */
-function completedJson(parameter: string): string {
-  if (!parameter.startsWith(startOfKind) || parameter.includes('"icon":') || parameter.includes('"data":null'))
-    return parsedAndCompleted(parameter);
-  const kind = parameter.slice(startOfKind.length, parameter.indexOf('"', startOfKind.length));
-  return `${parameter.slice(0, -1)}${parameter.includes(',"data":') ? '' : ',"data":{}'},"icon":"${kind}"}`;
-}
-
-function parsedAndCompleted(json: string): string {
-  const parameter = JSON.parse(json) as Parameter;
-  return JSON.stringify({ ...parameter, data: parameter.data ?? {}, icon: parameter.icon ?? parameter.kind });
-}
+const completed = (parameter: Parameter) => ({
+  ...parameter,
+  data: parameter.data ?? {},
+  icon: parameter.icon ?? parameter.kind,
+});

@@ -11,9 +11,9 @@ const inputs = {
   developer: [56_000, 'events', 'per developer in a year: 200 on each of 280 working days, an estimate'],
   peak: [10, 'times', 'the busiest second compared with the average one, assumed'],
   // docs/scale.md, a million events of half a year in rows.
-  'row-bytes': [3833, 'bytes', 'per event as rows, with indexes, word lists and ledger entry'],
+  'row-bytes': [3641, 'bytes', 'per event as rows, with indexes, word lists and ledger entry'],
   'row-days': [30, 'days', 'kept as rows beside an archive'],
-  'archive-bytes': [700, 'bytes', 'per archived event, with its ledger entry'],
+  'archive-bytes': [510, 'bytes', 'per archived event, with its ledger entry'],
   'ingest-server': [40, 'ms', 'CPU of the server for 1,000 events'],
   'ingest-postgres': [60, 'ms', 'CPU of PostgreSQL for 1,000 events'],
   'page-server': [2, 'ms', 'CPU of the server for a page of Explore'],

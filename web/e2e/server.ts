@@ -17,6 +17,8 @@ export interface Tenant extends Newcomer {
   sightline: (...args: string[]) => Promise<string>;
   /** Creates the data of this week and quarter as if they were over. */
   periodsOver: () => Promise<void>;
+  /** Moves events that are older than thirty days to the archive. */
+  archiveOldEvents: () => Promise<void>;
   /** Sends collected notification emails before they are due. */
   sendGatheredMails: () => Promise<void>;
   stop: () => Promise<void>;
@@ -66,6 +68,9 @@ export async function startProduct(
     sightline: (...args) => commands.run(args),
     periodsOver: async () => {
       await commands.run(['periods-over']);
+    },
+    archiveOldEvents: async () => {
+      await commands.run(['events-archived']);
     },
     sendGatheredMails: async () => {
       await commands.run(['mails-due']);
@@ -137,12 +142,13 @@ async function addTenant(product: Product, account: string, repositories?: strin
       }),
     );
   }
-  const { url, sightline, periodsOver, sendGatheredMails } = product;
+  const { url, sightline, periodsOver, archiveOldEvents, sendGatheredMails } = product;
   return {
     url,
     account,
     sightline,
     periodsOver,
+    archiveOldEvents,
     sendGatheredMails,
     owner: { name: ada.name, email: ada.email.replace('@', `@${account}.`) },
     stop: async () => {

@@ -177,6 +177,36 @@ test('does not shift the reader during 200 events a second, and counts them corr
   await expect(page.getByRole('button', { name: 'Newer events are above' })).toBeVisible();
 });
 
+test('shows archived events like others, and says that they are from the archive', async () => {
+  const [day, site] = [24 * 60 * 60_000, 'archived.example.org'];
+  const start = Date.now() - 60 * day;
+  await send(Array.from({ length: 450 }, (_, index) => view(start - index * 60_000, site)));
+  const query = `/explore?query=${encodeURIComponent(`site:${site}`)}`;
+  const label = page.getByText('From the archive.');
+  const older = page.getByRole('button', { name: 'Load older events' });
+  const summaryOf = async () => (await rows().first().textContent()) ?? '';
+  await page.goto(query);
+  await expect(rows().first()).toBeVisible();
+  await expect(older).toBeAttached();
+  await expect(label).toHaveCount(0);
+  const shown = await summaryOf();
+  await product.archiveOldEvents();
+  await page.reload();
+  await expect(label).toBeVisible();
+  expect(await summaryOf()).toBe(shown);
+  await label.scrollIntoViewIfNeeded();
+  await picture('timeline-archive');
+  await expect(async () => {
+    await scrollTo(10_000_000);
+    await expect(page.getByText('Start of the timeline.')).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 60_000 });
+  await expect(label).toHaveCount(0);
+  // Pages of newer events are from rows.
+  await explore();
+  await expect(older).toBeAttached();
+  await expect(label).toHaveCount(0);
+});
+
 test('works by keyboard alone', async () => {
   await explore();
   const { keyboard } = page;

@@ -22,8 +22,8 @@ export const ledgerGuards: readonly Mutation[] = [
   mutation(
     'returns entries with control characters exactly as they were hashed',
     `${migrationsPath}/0005-ledger.sql`,
-    "select case when entry ~ E'[\\x01-\\x1f]' then E'\\x1f' || entry else",
-    'select case when false then entry else',
+    "select case when strpos(entry, E'\\x01') > 0 or starts_with(entry, E'\\x02') then",
+    "select case when starts_with(entry, E'\\x02') then",
     sequence,
   ),
   mutation(

@@ -1,13 +1,18 @@
 import { routeFetchThroughProxies } from '#core/egress.ts';
 import { runCommandLine } from '../cli/run.ts';
 import { readProxies } from '../config.ts';
+import { archiveOldEvents } from './archive-old-events.ts';
 import { makeMailsDue } from './mails-due.ts';
 import { endPeriods } from './periods-over.ts';
 
 // Runs operator commands beside a server for its parent process, one after another: loading the product for each of them takes seconds. A message
 // contains the ID of a request and its arguments, the response the ID and the result. The process ends with its parent.
 
-const testCommands: Record<string, () => Promise<void>> = { 'mails-due': makeMailsDue, 'periods-over': endPeriods };
+const testCommands: Record<string, () => Promise<void>> = {
+  'events-archived': archiveOldEvents,
+  'mails-due': makeMailsDue,
+  'periods-over': endPeriods,
+};
 
 routeFetchThroughProxies(readProxies());
 let last = Promise.resolve();

@@ -120,6 +120,9 @@ test('honors Retry-After within bounds', async () => {
     expect([requests, await refusedForGood]).toEqual([4, 429]);
     expect([await look('minutes', limited(600)), requests]).toEqual([429, 1]);
     expect([await look('says nothing', limited(undefined)), requests]).toEqual([429, 1]);
+    const advice = { code: 'rate_limited', message: 'Query time used up.', cause: 'Ask for less.', requestId: 'r' };
+    const advised = () => Promise.reject(new ApiError('/a', 429, advice, 7));
+    expect(await look('advises a change', advised)).toBe(429);
   } finally {
     vi.useRealTimers();
   }

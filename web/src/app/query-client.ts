@@ -18,17 +18,21 @@ declare module '@tanstack/react-query' {
 const LONGEST_WAIT_SECONDS = 60;
 const MAX_WAITS = 3;
 
-/** The delay before a retry in milliseconds; undefined if a retry does not help. */
+/**
+ * The seconds before a retry; undefined if a retry does not help. A refusal that says what to change, such as that of a query which
+ * used too much database time, is shown instead.
+ */
 const waitOf = (error: unknown): number | undefined =>
   error instanceof ApiError &&
   error.status === 429 &&
+  error.refusal?.cause === undefined &&
   (error.retryAfter ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS
     ? error.retryAfter
     : undefined;
 
 /**
  * Spec 9: stale after 10 s, no retry, no refetch on window focus. A failure that no page shows opens the error dialog.
- * A rate limited query is repeated after the delay of the server. Mutations are never repeated.
+ * A rate limited query is repeated after the delay of the server, unless the refusal advises a change. Mutations are never repeated.
  */
 export const createQueryClient = () =>
   new ReloadingQueryClient({

@@ -61,36 +61,36 @@ revoke insert, update, delete on ledger_entry from sightline_app;
 revoke all on ledger_entry from sightline_erasure;
 grant insert, select on ledger_entry to sightline_ledger;
 
--- An entry without what its columns contain, and with one control character for each fragment that most entries have.
--- No JSON text contains control characters; any other text is stored unchanged after an escape character. Stored entries
--- depend on these fragments: more can be added, none changed.
+-- An entry without what its columns contain, and with a short code for each fragment that most entries have. Codes begin with
+-- a control character, which no JSON text contains; any other text is stored unchanged after another one. Stored entries depend
+-- on these fragments: more can be added, none changed.
 create function pack_entry(org_id uuid, entry_id uuid, kind text, entry text)
   returns text language sql immutable parallel safe as $$
-  select case when entry ~ E'[\x01-\x1f]' then E'\x1f' || entry else
+  select case when strpos(entry, E'\x01') > 0 or starts_with(entry, E'\x02') then E'\x02' || entry else
     replace(replace(replace(replace(replace(replace(replace(replace(entry,
-      '","id":"' || entry_id::text || '","kind":"' || kind || '","org":"' || org_id::text || '","person":', E'\x01'),
-      '{"_sd":["', E'\x02'),
-      '"],"_sd_alg":"sha-256","asOf":"', E'\x03'),
-      ',"receivedAt":"', E'\x04'),
-      '","source":"', E'\x05'),
-      '","subject":{', E'\x06'),
-      '"pullRequest":null,"repository":"', E'\x07'),
-      '},"v":1}', E'\x08')
+      '","id":"' || entry_id::text || '","kind":"' || kind || '","org":"' || org_id::text || '","person":', E'\x01i'),
+      '{"_sd":["', E'\x01c'),
+      '"],"_sd_alg":"sha-256","asOf":"', E'\x01a'),
+      ',"receivedAt":"', E'\x01r'),
+      '","source":"', E'\x01s'),
+      '","subject":{', E'\x01b'),
+      '"pullRequest":null,"repository":"', E'\x01p'),
+      '},"v":1}', E'\x01v')
   end
 $$;
 
 -- The text of a stored entry.
 create function entry_text(e ledger_entry) returns text language sql immutable parallel safe as $$
-  select case when starts_with(e.packed, E'\x1f') then substr(e.packed, 2) else
+  select case when starts_with(e.packed, E'\x02') then substr(e.packed, 2) else
     replace(replace(replace(replace(replace(replace(replace(replace(e.packed,
-      E'\x08', '},"v":1}'),
-      E'\x07', '"pullRequest":null,"repository":"'),
-      E'\x06', '","subject":{'),
-      E'\x05', '","source":"'),
-      E'\x04', ',"receivedAt":"'),
-      E'\x03', '"],"_sd_alg":"sha-256","asOf":"'),
-      E'\x02', '{"_sd":["'),
-      E'\x01', '","id":"' || e.entry_id::text || '","kind":"' || e.kind || '","org":"' || e.org_id::text || '","person":')
+      E'\x01v', '},"v":1}'),
+      E'\x01p', '"pullRequest":null,"repository":"'),
+      E'\x01b', '","subject":{'),
+      E'\x01s', '","source":"'),
+      E'\x01r', ',"receivedAt":"'),
+      E'\x01a', '"],"_sd_alg":"sha-256","asOf":"'),
+      E'\x01c', '{"_sd":["'),
+      E'\x01i', '","id":"' || e.entry_id::text || '","kind":"' || e.kind || '","org":"' || e.org_id::text || '","person":')
   end
 $$;
 

@@ -113,9 +113,12 @@ test('returns the text of each entry exactly as it was hashed', async () => {
     '{"_sd":["A","B"],"_sd_alg":"sha-256","asOf":"x","kind":"scan"},"v":1}},"v":1}',
     '',
     // Characters that only the packed form has.
-    '\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008',
-    `\u001f${text}`,
-    `${text}\u001f`,
+    '\u0001i\u0001v',
+    `{"a":"\u0001c"},"v":1}`,
+    `\u0001${text}`,
+    `\u0002${text}`,
+    `\u0002\u0001i`,
+    `${text}\u0002`,
     '{"name":"Zoë \u007f 🚀","org":"%s"}',
   ];
   const values = texts.map((one) => ({ id, kind: 'scan', text: one, leafHash: leafHash(one) }));

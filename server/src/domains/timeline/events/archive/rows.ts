@@ -26,7 +26,7 @@ export interface ArchivedRow {
 }
 export type ArchivedColumn = keyof ArchivedRow;
 
-type ColumnReader = (ordinal: number) => string | null;
+type ColumnReader = (ordinal: number, place: number) => string | null;
 
 /** The rows of events, in the given order, with these columns. */
 export async function readRows<Column extends ArchivedColumn>(
@@ -38,19 +38,29 @@ export async function readRows<Column extends ArchivedColumn>(
   const readers = await Promise.all(
     columns.map(async (column) => [column, await openColumn[column](segment, ordinals)] as const),
   );
-  return ordinals.map((ordinal) => {
+  return ordinals.map((ordinal, place) => {
     const row: Partial<Record<ArchivedColumn, string | null>> = {};
-    for (const [column, read] of readers) row[column] = read(ordinal);
+    for (const [column, read] of readers) row[column] = read(ordinal, place);
     return row as Pick<ArchivedRow, Column>;
   });
+}
+
+/** The times in microseconds and the IDs of events, in the given order. */
+export async function readKeys(segment: Segment, ordinals: readonly number[]): Promise<{ asOf: number; id: string }[]> {
+  if (ordinals.length === 0) return [];
+  const [times, ids] = await Promise.all([blocksOf(segment, 'times', ordinals), blocksOf(segment, 'ids', ordinals)]);
+  return ordinals.map((ordinal, place) => ({
+    asOf: contentAt(times, place)[ordinal % eventsPerBlock.times] ?? 0,
+    id: uuidAt(contentAt(ids, place), ordinal % eventsPerBlock.ids),
+  }));
 }
 
 type OpenColumn = (segment: Segment, ordinals: readonly number[]) => Promise<ColumnReader>;
 
 const openColumn: Record<ArchivedColumn, OpenColumn> = {
   id: async (segment, ordinals) => {
-    const block = await blocksOf(segment, 'ids', ordinals);
-    return (ordinal) => uuidAt(block(ordinal), ordinal % eventsPerBlock.ids);
+    const blocks = await blocksOf(segment, 'ids', ordinals);
+    return (ordinal, place) => uuidAt(contentAt(blocks, place), ordinal % eventsPerBlock.ids);
   },
   as_of: timeColumn('times'),
   received_at: timeColumn('received'),
@@ -59,46 +69,46 @@ const openColumn: Record<ArchivedColumn, OpenColumn> = {
   actor: codeColumn('actor'),
   repo: codeColumn('repo'),
   pr: async (segment, ordinals) => {
-    const block = await blocksOf(segment, 'columns', ordinals);
-    return (ordinal) => {
-      const code = block(ordinal).pr(ordinal % eventsPerBlock.columns);
+    const blocks = await blocksOf(segment, 'columns', ordinals);
+    return (ordinal, place) => {
+      const code = contentAt(blocks, place).pr(ordinal % eventsPerBlock.columns);
       return code === 0 ? null : String(numberOfCode(code));
     };
   },
   summary: textColumn('summaries'),
   detail: textColumn('details'),
   leaf_hash: async (segment, ordinals) => {
-    const block = await blocksOf(segment, 'leaves', ordinals);
-    return (ordinal) => {
+    const blocks = await blocksOf(segment, 'leaves', ordinals);
+    return (ordinal, place) => {
       const from = (ordinal % eventsPerBlock.leaves) * LEAF_BYTES;
-      return `\\x${Buffer.from(block(ordinal).subarray(from, from + LEAF_BYTES)).toString('hex')}`;
+      return `\\x${Buffer.from(contentAt(blocks, place).subarray(from, from + LEAF_BYTES)).toString('hex')}`;
     };
   },
   proof: async (segment, ordinals) => {
-    const block = await blocksOf(segment, 'proofs', ordinals);
+    const blocks = await blocksOf(segment, 'proofs', ordinals);
     const id = await openColumn.id(segment, ordinals);
-    return (ordinal) => {
-      const { codes, proofs } = block(ordinal);
+    return (ordinal, place) => {
+      const { codes, proofs } = contentAt(blocks, place);
       const code = codes[ordinal % eventsPerBlock.proofs] ?? 0;
-      return code === 0 ? id(ordinal) : (proofs[code - 1] ?? null);
+      return code === 0 ? id(ordinal, place) : (proofs[code - 1] ?? null);
     };
   },
 };
 
 function timeColumn(section: 'times' | 'received'): OpenColumn {
   return async (segment, ordinals) => {
-    const block = await blocksOf(segment, section, ordinals);
-    return (ordinal) => postgresTimeOf(block(ordinal)[ordinal % eventsPerBlock[section]] ?? 0);
+    const blocks = await blocksOf(segment, section, ordinals);
+    return (ordinal, place) => postgresTimeOf(contentAt(blocks, place)[ordinal % eventsPerBlock[section]] ?? 0);
   };
 }
 
 function codeColumn(column: 'kind' | 'source' | 'actor' | 'repo'): OpenColumn {
   return async (segment, ordinals) => {
-    const block = await blocksOf(segment, 'columns', ordinals);
+    const blocks = await blocksOf(segment, 'columns', ordinals);
     const names = await namesOf(segment, column);
     const isRequired = column === 'kind' || column === 'source';
-    return (ordinal) => {
-      const name = nameOf(names, block(ordinal)[column](ordinal % eventsPerBlock.columns));
+    return (ordinal, place) => {
+      const name = nameOf(names, contentAt(blocks, place)[column](ordinal % eventsPerBlock.columns));
       if (name === null && isRequired) throw new InvalidSegment('An event of the segment has no kind or no source.');
       return name;
     };
@@ -114,10 +124,16 @@ export function nameOf(names: readonly string[], code: number): string | null {
 
 function textColumn(section: 'summaries' | 'details'): OpenColumn {
   return async (segment, ordinals) => {
-    const block = await blocksOf(segment, section, ordinals);
+    const blocks = await blocksOf(segment, section, ordinals);
     const firsts = segment.keysOf(section);
-    return (ordinal) => textAt(block(ordinal), ordinal - (firsts[segment.blockOf(section, ordinal)] ?? 0));
+    return (ordinal, place) => textAt(contentAt(blocks, place), ordinal - (firsts[blocks.numbers[place] ?? 0] ?? 0));
   };
+}
+
+/** The block of each event, by its place among them. */
+interface EventBlocks<Content> {
+  numbers: readonly number[];
+  contents: readonly (Content | undefined)[];
 }
 
 /** The blocks of events, read at once. */
@@ -125,14 +141,14 @@ async function blocksOf<Name extends Parameters<Segment['blockOf']>[0]>(
   segment: Segment,
   section: Name,
   ordinals: readonly number[],
-): Promise<(ordinal: number) => SectionContent[Name]> {
-  const blocks = await segment.blocks(
-    section,
-    ordinals.map((ordinal) => segment.blockOf(section, ordinal)),
-  );
-  return (ordinal) => {
-    const block = blocks.get(segment.blockOf(section, ordinal));
-    if (block === undefined) throw new InvalidSegment('The segment has no such event.');
-    return block;
-  };
+): Promise<EventBlocks<SectionContent[Name]>> {
+  const numbers = ordinals.map((ordinal) => segment.blockOf(section, ordinal));
+  const blocks = await segment.blocks(section, new Set(numbers));
+  return { numbers, contents: numbers.map((number) => blocks.get(number)) };
+}
+
+function contentAt<Content>({ contents }: EventBlocks<Content>, place: number): Content {
+  const content = contents[place];
+  if (content === undefined) throw new InvalidSegment('The segment has no such event.');
+  return content;
 }

@@ -16,13 +16,31 @@ export function microsOf(time: string): number {
   return ms * MICROS + Number(fraction.padEnd(6, '0'));
 }
 
+const SECONDS_PER_DAY = 86_400;
+const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+/** The day that was formatted last. The events of a page are of few days, and to format a date takes longest. */
+let known = { day: Number.NaN, date: '' };
+
 /** A time in the text format of PostgreSQL, in UTC. */
 export function postgresTimeOf(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000);
-  const iso = new Date(seconds * 1000).toISOString();
-  const fraction = micros - seconds * 1_000_000;
-  const digits = fraction === 0 ? '' : `.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`;
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}${digits}+00`;
+  const day = Math.floor(seconds / SECONDS_PER_DAY);
+  if (day !== known.day)
+    known = { day, date: new Date(day * SECONDS_PER_DAY * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length) };
+  const ofDay = seconds - day * SECONDS_PER_DAY;
+  const clock = `${twoDigits[Math.floor(ofDay / 3600)]}:${twoDigits[Math.floor(ofDay / 60) % 60]}:${twoDigits[ofDay % 60]}`;
+  return `${known.date} ${clock}${fractionOf(micros - seconds * 1_000_000)}+00`;
+}
+
+/** The fraction of a second without zeros at its end. */
+function fractionOf(micros: number): string {
+  if (micros === 0) return '';
+  let [value, width] = [micros, 6];
+  while (value % 10 === 0) {
+    value /= 10;
+    width -= 1;
+  }
+  return `.${String(value).padStart(width, '0')}`;
 }
 
 /** The calendar month of a time in UTC, such as `2026-11`. */

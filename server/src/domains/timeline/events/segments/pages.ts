@@ -1,7 +1,7 @@
 import { BOUNDED_STATEMENT_SECONDS } from '#database/database.ts';
 import type { SegmentEvaluation } from '../archive/evaluate.ts';
 import { findOrdinals } from '../archive/find.ts';
-import { type ArchivedColumn, readRows } from '../archive/rows.ts';
+import { type ArchivedColumn, readKeys, readRows } from '../archive/rows.ts';
 import type { Segment } from '../archive/segment.ts';
 import { microsOf } from '../archive/times.ts';
 import type { EventWalk } from '../store/keys.ts';
@@ -113,11 +113,8 @@ async function findInSegment(
 
 /** Events of a segment with their keys. */
 async function foundEvents(segment: Segment, ordinals: readonly number[]): Promise<FoundEvent[]> {
-  const rows = await readRows(segment, ordinals, ['as_of', 'id']);
-  return rows.flatMap((row, place) => {
-    const ordinal = ordinals[place];
-    return ordinal === undefined ? [] : [{ ...orderOfRow(row), segment, ordinal }];
-  });
+  const keys = await readKeys(segment, ordinals);
+  return keys.map(({ asOf, id }, place) => ({ asOf, id, segment, ordinal: ordinals[place] as number }));
 }
 
 /** The events of a page that were read from segments. */

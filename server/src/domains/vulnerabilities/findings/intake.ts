@@ -1,15 +1,18 @@
 import type { AuditActor } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
-import { claimScans } from './claim-scans.ts';
+import { claimScans, restartScans } from './claim-scans.ts';
 import { completeScans, endScans, sendScanNotice } from './complete-scans.ts';
+import { analysisKey } from './fingerprint.ts';
 import { insertScans } from './insert-scans.ts';
-import { stageResults } from './staging.ts';
+import { StagedResultsOutdated } from './match.ts';
+import { type KnownAnalysis, maybeKnownAnalysis, stageResults } from './staging.ts';
 import {
   type RuleText,
   type RuleTextCache,
   ruleTextOf,
-  stagedResultJson,
+  type StagedResult,
+  stagedResultOf,
   storableJson,
   storageObstacleOf,
   truncateText,
@@ -30,6 +33,8 @@ export interface IncomingScan {
   rejected: RejectedResult[];
   rejections: number;
   texts: RuleTextCache;
+  /** See staging.ts. Only for results that can be received again. */
+  readonly known: KnownAnalysis | undefined;
   /** Buffer of the next batch, see staging.ts. */
   bytes: Buffer;
   toldAt: number;
@@ -79,15 +84,29 @@ export async function importUpload(
 ): Promise<void> {
   const { uploadId, attempt, scans } = upload;
   const pulse = setInterval(() => void renewHeartbeat(services, orgId, { uploadId }), 10_000).unref();
-  try {
+  const ids = scans.map(({ id }) => id);
+  const importAll = async (comparesKnown: boolean) => {
     for (const { id, analysis, results } of scans) {
-      await receiveResults(services, incomingOf(orgId, id, analysis, attempt), results());
+      const known = comparesKnown ? await knownAnalysisOf(services, orgId, analysis) : undefined;
+      await receiveResults(services, incomingOf(orgId, id, analysis, { attempt, known }), results());
     }
-    await completeScans(services, actor, orgId, { ids: scans.map(({ id }) => id), attempt });
+    await completeScans(services, actor, orgId, { ids, attempt });
+  };
+  try {
+    await importAll(true).catch(async (error: unknown) => {
+      if (!(error instanceof StagedResultsOutdated)) throw error;
+      await services.database.withOrg(orgId, (tx) => restartScans(tx, orgId, { ids, attempt }));
+      await importAll(false);
+    });
   } finally {
     clearInterval(pulse);
   }
 }
+
+const knownAnalysisOf = (services: Services, orgId: string, analysis: Analysis) =>
+  services.database.withOrg(orgId, (tx) =>
+    maybeKnownAnalysis(tx, orgId, { repositoryId: analysis.repositoryId, key: analysisKey(analysis) }),
+  );
 
 async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
   let batch = emptyBatch();
@@ -127,11 +146,17 @@ export async function beginScan(
   return { ...incomingOf(orgId, id, analysis), pulse };
 }
 
-const incomingOf = (orgId: string, id: string, analysis: Analysis, attempt = 1): Receiving => ({
+const incomingOf = (
+  orgId: string,
+  id: string,
+  analysis: Analysis,
+  { attempt, known }: Pick<Receiving, 'attempt' | 'known'> = { attempt: 1, known: undefined },
+): Receiving => ({
   orgId,
   id,
   analysis,
   attempt,
+  known,
   received: 0,
   rejected: [],
   rejections: 0,
@@ -154,7 +179,7 @@ export async function addResults(
 /** Results as rows, which need less memory than the results. */
 interface Batch {
   size: number;
-  rows: string[];
+  rows: StagedResult[];
   texts: RuleText[];
 }
 
@@ -179,7 +204,7 @@ function addToBatch(scan: Receiving, batch: Batch, result: ScannerResult | Rejec
     return;
   }
   const { text, isNew } = ruleTextOf(scan.texts, result as ScannerResult);
-  batch.rows.push(stagedResultJson(scan.analysis, result as ScannerResult, scan.received, text));
+  batch.rows.push(stagedResultOf(scan.analysis, result as ScannerResult, scan.received, text));
   scan.received += 1;
   if (isNew) batch.texts.push(text);
 }
@@ -190,8 +215,10 @@ async function writeBatch(services: Services, scan: Receiving, batch: EndedBatch
   await services.database.withOrg(orgId, async (tx) => {
     const [receiving] = await tx.query<{ state: string }>({
       name: 'scan.receive',
+      // Staged results do not survive a crash anyway: nothing waits for the disk until the scan is matched.
       text: `update scan set received = $3, rejections = $4, rejected = $5, touched_at = clock_timestamp()
-             where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6 returning state`,
+             where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6
+             returning state, set_config('synchronous_commit', 'off', true)`,
       values: [orgId, id, batch.received, batch.rejections, storableJson(batch.rejected), scan.attempt],
     });
     if (!receiving) throw new Error('The scan has ended already');

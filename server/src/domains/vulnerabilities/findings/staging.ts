@@ -1,27 +1,76 @@
 import type { Tx } from '#database/database.ts';
-import { type RuleText, storableJson } from './storable-values.ts';
+import { type RuleText, type StagedResult, storableJson } from './storable-values.ts';
 
 /** The staging area of a scan. `bytes` is reused for all batches, since strings of this size would exhaust memory. */
 interface Staging {
   readonly orgId: string;
   readonly id: string;
+  /** Where results are compared with the stored ones; undefined to stage all of them with their fields. */
+  readonly known: KnownAnalysis | undefined;
   bytes: Buffer;
 }
 
-/** Stages results of a scan and the texts of their rules. */
+/** An analysis with earlier results. */
+export interface KnownAnalysis {
+  repositoryId: string;
+  key: string;
+}
+
+/** Stages results of a scan and the texts of their rules. Of results that equal the stored ones, only the key is staged. */
 export async function stageResults(
   tx: Tx,
   scan: Staging,
-  rows: readonly string[],
+  results: readonly StagedResult[],
   texts: readonly RuleText[],
 ): Promise<void> {
   const { orgId, id } = scan;
+  const equal = scan.known ? await stageEqualResults(tx, scan, scan.known, results) : undefined;
+  const rows = results.flatMap(({ position, json }) => (equal?.has(position) ? [] : [json]));
   if (rows.length > 0) {
     await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, jsonArrayOf(scan, rows)] });
   }
   if (texts.length > 0) {
     await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storableJson(texts)] });
   }
+}
+
+/** Stages the results that equal a stored instance of the analysis, and returns their positions. */
+async function stageEqualResults(
+  tx: Tx,
+  { orgId, id }: Staging,
+  { repositoryId, key }: KnownAnalysis,
+  results: readonly StagedResult[],
+): Promise<ReadonlySet<number>> {
+  const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+  const rows = await tx.query<{ position: number }>({
+    name: 'scan.equal-results',
+    text: equalResultsSql,
+    values: [
+      orgId,
+      id,
+      repositoryId,
+      key,
+      arrayOf(results.map(({ position }) => position)),
+      arrayOf(results.map((result) => result.key)),
+      arrayOf(results.map(({ digest }) => digest)),
+      arrayOf(results.map(({ state }) => state)),
+    ],
+  });
+  return new Set(rows.map(({ position }) => position));
+}
+
+/** Selects whether the results of a scan can be compared with earlier ones of its analysis. */
+export async function maybeKnownAnalysis(
+  tx: Tx,
+  orgId: string,
+  { repositoryId, key }: KnownAnalysis,
+): Promise<KnownAnalysis | undefined> {
+  const rows = await tx.query({
+    name: 'scan.known-analysis',
+    text: 'select from analysis where org_id = $1 and repository_id = $2 and key = $3',
+    values: [orgId, repositoryId, key],
+  });
+  return rows.length === 0 ? undefined : { repositoryId, key };
 }
 
 /** Serializes rows as a JSON array in the binary format of PostgreSQL. */
@@ -47,6 +96,19 @@ const resultsSql = `
     rule_name text, title text, severity smallint, category text, cwes json, codes jsonb, package text, state text,
     suppressed jsonb, path text, line int, end_line int, discovered_at timestamptz, commit_sha text, scanner_reference jsonb,
     text_id uuid, detail json, severity_known boolean)`;
+
+// Results with the same key may exchange their occurrences, so all of them are staged with their fields. The digest includes
+// path and lines. Looks up each key, also in a plan of the time when the table was empty.
+const equalResultsSql = `
+  insert into scan_result (org_id, scan_id, position, key, digest, state, path, line, end_line)
+  select $1, $2, k.position, k.key, i.digest, i.state, i.path, i.line, i.end_line
+  from unnest($5::int[], $6::uuid[], $7::uuid[], $8::text[]) as k(position, key, digest, state)
+  cross join lateral (
+    select digest, state, path, line, end_line from finding_instance
+    where org_id = $1 and repository_id = $3 and analysis = $4 and fingerprint = k.key offset 0) i
+  where i.digest = k.digest and i.state = k.state and not exists (
+    select from finding_source s where s.org_id = $1 and s.repository_id = $3 and s.base_key = k.key and s.occurrence > 1)
+  returning position`;
 
 const textsSql = `
   insert into scan_text (org_id, scan_id, id, description, links)

@@ -696,11 +696,30 @@ grant select (org_id, state, touched_at) on scan to sightline_lookup;
 create policy lookup on finding_waiver for select to sightline_lookup using (true);
 grant select (org_id, state, valid_until) on finding_waiver to sightline_lookup;
 
--- What the ledger entry of a state hashes: all but the ticket, which a data deletion may remove. Times are in UTC.
-create function finding_state_content(s finding_state) returns jsonb language sql stable as $$
-  select to_jsonb(s) - '{org_id,number,entry_id,ticket_url}'::text[] || jsonb_build_object(
-    'discovered_at', to_char(s.discovered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-    'fixed_at', to_char(s.fixed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+-- What the ledger entry of a state hashes: all but the ticket, which a data deletion may remove. Times are in UTC. This is the text of
+-- a jsonb value, with its order of keys and its spaces, which takes three times as long to create.
+create function finding_state_content(s finding_state) returns text language sql stable as $$
+  select concat('{"ref": ', to_json(s.ref),
+    ', "line": ', coalesce(s.line::text, 'null'),
+    ', "path": ', coalesce(to_json(s.path)::text, 'null'),
+    ', "codes": ', s.codes,
+    ', "tools": ', to_jsonb(s.tools),
+    ', "labels": ', to_jsonb(s.labels),
+    ', "status": ', coalesce(to_json(s.status)::text, 'null'),
+    ', "category": ', to_json(s.category),
+    ', "end_line": ', coalesce(s.end_line::text, 'null'),
+    ', "fixed_at": ', coalesce('"' || to_char(s.fixed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '"', 'null'),
+    ', "severity": ', s.severity,
+    ', "title_id": ', '"', s.title_id, '"',
+    ', "component": ', coalesce(to_json(s.component)::text, 'null'),
+    ', "waiver_id": ', coalesce('"' || s.waiver_id || '"', 'null'),
+    ', "finding_id": ', '"', s.finding_id, '"',
+    ', "assignee_id": ', coalesce('"' || s.assignee_id || '"', 'null'),
+    ', "data_source": ', to_json(s.data_source),
+    ', "fingerprint": ', '"', s.fingerprint, '"',
+    ', "waiver_state": ', coalesce(to_json(s.waiver_state)::text, 'null'),
+    ', "discovered_at": ', '"', to_char(s.discovered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '"',
+    ', "repository_id": ', '"', s.repository_id, '"', '}')
 $$;
 
 -- Records the state of a scanner if it changed.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AuditActor } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
@@ -6,12 +7,18 @@ import { completeScans, endScans, sendScanNotice } from './complete-scans.ts';
 import { analysisKey } from './fingerprint.ts';
 import { insertScans } from './insert-scans.ts';
 import { StagedResultsOutdated } from './match.ts';
-import { type KnownAnalysis, maybeKnownAnalysis, stageResults } from './staging.ts';
+import {
+  appendStagedRow,
+  createStagedRows,
+  type KnownAnalysis,
+  maybeKnownAnalysis,
+  type StagedRows,
+  stageResults,
+} from './staging.ts';
 import {
   type RuleText,
   type RuleTextCache,
   ruleTextOf,
-  type StagedResult,
   stagedResultOf,
   storableJson,
   storageObstacleOf,
@@ -35,8 +42,8 @@ export interface IncomingScan {
   texts: RuleTextCache;
   /** See staging.ts. Only for results that can be received again. */
   readonly known: KnownAnalysis | undefined;
-  /** Buffer of the next batch, see staging.ts. */
-  bytes: Buffer;
+  /** Memory of stored batches for the next ones, see staging.ts. */
+  spare: Buffer[];
   toldAt: number;
   pulse: NodeJS.Timeout;
 }
@@ -109,24 +116,29 @@ const knownAnalysisOf = (services: Services, orgId: string, analysis: Analysis) 
   );
 
 async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
-  let batch = emptyBatch();
+  let batch = emptyBatch(scan);
   // The next batch is read while PostgreSQL writes the current one.
   let writing = Promise.resolve();
   for await (const result of results) {
     addToBatch(scan, batch, result);
+    // The statements of the current batch and other requests continue meanwhile.
+    if (batch.size % RESULTS_PER_TURN === 0) await setImmediate();
     if (batch.size < BATCH_SIZE) continue;
     await writing;
     writing = writeBatch(services, scan, endBatch(scan, batch));
     // It is awaited with the next batch; until then it must not count as an unhandled rejection.
     writing.catch(() => undefined);
-    batch = emptyBatch();
+    batch = emptyBatch(scan);
   }
   await writing;
   await writeBatch(services, scan, endBatch(scan, batch));
 }
 
 /** Number of results per database statement. */
-const BATCH_SIZE = 1000;
+const BATCH_SIZE = 2000;
+
+/** Number of results that are converted in one turn of the event loop, a few milliseconds. */
+const RESULTS_PER_TURN = 50;
 
 /**
  * Begins a scan; end it with finishScan or failScan. Throws 404 if the repository is not enabled, 409 in an archived
@@ -161,7 +173,7 @@ const incomingOf = (
   rejected: [],
   rejections: 0,
   texts: new Map(),
-  bytes: Buffer.alloc(0),
+  spare: [],
   toldAt: Date.now(),
 });
 
@@ -171,7 +183,7 @@ export async function addResults(
   scan: Receiving,
   results: readonly (ScannerResult | RejectedResult)[],
 ): Promise<void> {
-  const batch = emptyBatch();
+  const batch = emptyBatch(scan);
   for (const result of results) addToBatch(scan, batch, result);
   await writeBatch(services, scan, endBatch(scan, batch));
 }
@@ -179,14 +191,14 @@ export async function addResults(
 /** Results as rows, which need less memory than the results. */
 interface Batch {
   size: number;
-  rows: StagedResult[];
+  rows: StagedRows;
   texts: RuleText[];
 }
 
 /** A batch with the numbers of results up to its end. */
 interface EndedBatch extends Batch, Pick<Receiving, 'received' | 'rejections' | 'rejected'> {}
 
-const emptyBatch = (): Batch => ({ size: 0, rows: [], texts: [] });
+const emptyBatch = ({ spare }: Receiving): Batch => ({ size: 0, rows: createStagedRows(spare.pop()), texts: [] });
 
 const endBatch = ({ received, rejections, rejected }: Receiving, batch: Batch): EndedBatch => ({
   ...batch,
@@ -204,7 +216,7 @@ function addToBatch(scan: Receiving, batch: Batch, result: ScannerResult | Rejec
     return;
   }
   const { text, isNew } = ruleTextOf(scan.texts, result as ScannerResult);
-  batch.rows.push(stagedResultOf(scan.analysis, result as ScannerResult, scan.received, text));
+  appendStagedRow(batch.rows, stagedResultOf(scan.analysis, result as ScannerResult, scan.received, text));
   scan.received += 1;
   if (isNew) batch.texts.push(text);
 }
@@ -224,6 +236,7 @@ async function writeBatch(services: Services, scan: Receiving, batch: EndedBatch
     if (!receiving) throw new Error('The scan has ended already');
     await stageResults(tx, scan, batch.rows, batch.texts);
   });
+  scan.spare.push(batch.rows.bytes);
   if (Date.now() - scan.toldAt < 500) return;
   scan.toldAt = Date.now();
   sendScanNotice(services, orgId, analysis.repositoryId, id);

@@ -1,13 +1,40 @@
 import type { Tx } from '#database/database.ts';
 import { type RuleText, type StagedResult, storableJson } from './storable-values.ts';
 
-/** The staging area of a scan. `bytes` is reused for all batches, since strings of this size would exhaust memory. */
+/** The staging area of a scan. */
 interface Staging {
   readonly orgId: string;
   readonly id: string;
   /** Where results are compared with the stored ones; undefined to stage all of them with their fields. */
   readonly known: KnownAnalysis | undefined;
+}
+
+/**
+ * Rows of scan_result as a JSON array. In bytes, because strings of a batch survive several collections, which copy them
+ * each time.
+ */
+export interface StagedRows {
+  results: Omit<StagedResult, 'json'>[];
   bytes: Buffer;
+  /** The end of each row in `bytes`; a bracket or comma precedes it. */
+  ends: number[];
+}
+
+/** Creates an empty batch in the memory of an earlier one, if it is stored already. */
+export const createStagedRows = (bytes: Buffer = Buffer.allocUnsafe(64 * 1024)): StagedRows => ({ results: [], bytes, ends: [] });
+
+export function appendStagedRow(rows: StagedRows, { json, ...result }: StagedResult): void {
+  const start = rows.ends.at(-1) ?? 0;
+  // UTF-8 needs at most three bytes for a code unit; one more for the bracket or comma, and one for the end.
+  const needed = start + 3 * json.length + 2;
+  if (needed > rows.bytes.length) {
+    const larger = Buffer.allocUnsafe(2 * needed);
+    rows.bytes.copy(larger, 0, 0, start);
+    rows.bytes = larger;
+  }
+  rows.bytes.write(start === 0 ? '[' : ',', start, 'latin1');
+  rows.ends.push(start + 1 + rows.bytes.write(json, start + 1));
+  rows.results.push(result);
 }
 
 /** An analysis with earlier results. */
@@ -20,14 +47,15 @@ export interface KnownAnalysis {
 export async function stageResults(
   tx: Tx,
   scan: Staging,
-  results: readonly StagedResult[],
+  rows: StagedRows,
   texts: readonly RuleText[],
 ): Promise<void> {
   const { orgId, id } = scan;
-  const equal = scan.known ? await stageEqualResults(tx, scan, scan.known, results) : undefined;
-  const rows = results.flatMap(({ position, json }) => (equal?.has(position) ? [] : [json]));
-  if (rows.length > 0) {
-    await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, jsonArrayOf(scan, rows)] });
+  const { results } = rows;
+  const equal = scan.known && results.length > 0 ? await stageEqualResults(tx, scan, scan.known, results) : undefined;
+  if ((equal?.size ?? 0) < results.length) {
+    const json = jsonArrayOf(rows, ({ position }) => !equal?.has(position));
+    await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, json] });
   }
   if (texts.length > 0) {
     await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storableJson(texts)] });
@@ -39,7 +67,7 @@ async function stageEqualResults(
   tx: Tx,
   { orgId, id }: Staging,
   { repositoryId, key }: KnownAnalysis,
-  results: readonly StagedResult[],
+  results: StagedRows['results'],
 ): Promise<ReadonlySet<number>> {
   const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
   const rows = await tx.query<{ position: number }>({
@@ -73,17 +101,19 @@ export async function maybeKnownAnalysis(
   return rows.length === 0 ? undefined : { repositoryId, key };
 }
 
-/** Serializes rows as a JSON array in the binary format of PostgreSQL. */
-function jsonArrayOf(scan: Staging, rows: readonly string[]): Buffer {
-  const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
-  if (scan.bytes.length < size) scan.bytes = Buffer.allocUnsafe(Math.ceil(size * 1.25));
-  let end = 0;
-  for (const row of rows) {
-    end += scan.bytes.write(end === 0 ? '[' : ',', end);
-    end += scan.bytes.write(row, end);
-  }
-  end += scan.bytes.write(']', end);
-  return scan.bytes.subarray(0, end);
+/** Returns the selected rows as a JSON array in the binary format of PostgreSQL. */
+function jsonArrayOf({ results, bytes, ends }: StagedRows, isSelected: (result: StagedRows['results'][number]) => boolean) {
+  const close = (rows: Buffer, end: number) => {
+    rows.write(']', end, 'latin1');
+    return rows.subarray(0, end + 1);
+  };
+  if (results.every(isSelected)) return close(bytes, ends.at(-1) ?? 0);
+  const parts = results.flatMap((result, index) =>
+    isSelected(result) ? [bytes.subarray(ends[index - 1] ?? 0, ends[index])] : [],
+  );
+  const selected = Buffer.concat([...parts, Buffer.alloc(1)]);
+  selected.write('[', 0, 'latin1');
+  return close(selected, selected.length - 1);
 }
 
 const resultsSql = `

@@ -21,7 +21,11 @@ export interface StagedRows {
 }
 
 /** Creates an empty batch in the memory of an earlier one, if it is stored already. */
-export const createStagedRows = (bytes: Buffer = Buffer.allocUnsafe(64 * 1024)): StagedRows => ({ results: [], bytes, ends: [] });
+export const createStagedRows = (bytes: Buffer = Buffer.allocUnsafe(64 * 1024)): StagedRows => ({
+  results: [],
+  bytes,
+  ends: [],
+});
 
 export function appendStagedRow(rows: StagedRows, { json, ...result }: StagedResult): void {
   const start = rows.ends.at(-1) ?? 0;
@@ -44,12 +48,7 @@ export interface KnownAnalysis {
 }
 
 /** Stages results of a scan and the texts of their rules. Of results that equal the stored ones, only the key is staged. */
-export async function stageResults(
-  tx: Tx,
-  scan: Staging,
-  rows: StagedRows,
-  texts: readonly RuleText[],
-): Promise<void> {
+export async function stageResults(tx: Tx, scan: Staging, rows: StagedRows, texts: readonly RuleText[]): Promise<void> {
   const { orgId, id } = scan;
   const { results } = rows;
   const equal = scan.known && results.length > 0 ? await stageEqualResults(tx, scan, scan.known, results) : undefined;
@@ -102,7 +101,10 @@ export async function maybeKnownAnalysis(
 }
 
 /** Returns the selected rows as a JSON array in the binary format of PostgreSQL. */
-function jsonArrayOf({ results, bytes, ends }: StagedRows, isSelected: (result: StagedRows['results'][number]) => boolean) {
+function jsonArrayOf(
+  { results, bytes, ends }: StagedRows,
+  isSelected: (result: StagedRows['results'][number]) => boolean,
+) {
   const close = (rows: Buffer, end: number) => {
     rows.write(']', end, 'latin1');
     return rows.subarray(0, end + 1);

@@ -2562,11 +2562,11 @@ export interface ScannerStateChange {
 
 export interface ScanResult {
   base_key: string | null;
-  category: string;
-  codes: Json;
+  category: string | null;
+  codes: Json | null;
   commit_sha: string | null;
-  cwes: number[];
-  detail: Json;
+  cwes: number[] | null;
+  detail: Json | null;
   digest: string;
   discovered_at: Timestamp | null;
   end_line: number | null;
@@ -2577,18 +2577,18 @@ export interface ScanResult {
   org_id: string;
   package: string | null;
   path: string | null;
-  path_rule_key: string;
+  path_rule_key: string | null;
   position: number;
-  rule_id: string;
+  rule_id: string | null;
   rule_name: string | null;
   scan_id: string;
   scanner_reference: Json | null;
-  severity: number;
-  severity_known: Generated<boolean>;
+  severity: number | null;
+  severity_known: boolean | null;
   state: string;
   suppressed: Json | null;
-  text_id: string;
-  title: string;
+  text_id: string | null;
+  title: string | null;
 }
 
 export interface ScanText {

@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
-import { importResults } from '../domains/vulnerabilities/findings/intake.ts';
+import { importResults, importUpload, insertScans } from '../domains/vulnerabilities/findings/intake.ts';
 import type { TestAccount, TestOrganization, TestServer } from './server.ts';
 
 /** Returns a typical result of a scanner with the given overrides. */
@@ -76,17 +76,30 @@ export async function createTestScanner(server: TestServer, org: TestOrganizatio
     services.database.withOrg(org.id, (tx) =>
       tx.query<Row & Record<string, unknown>>({ name: '', text, values: [org.id, repositoryId] }),
     );
+  const actor = { integration: 'test' };
+  const scanOf = async (id: string) => {
+    const [scan] = await queryRows<{ counts: Record<string, number>; received: number; rejected: RejectedResult[] }>(
+      `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
+    );
+    if (!scan) throw new Error('no scan');
+    return { id, ...scan };
+  };
   return {
     repositoryId,
     analysis: usual,
     async send(results: ScanResults, over: Partial<Analysis> = {}) {
-      const actor = { integration: 'test' };
-      const id = await importResults(services, org.id, { actor, analysis: { ...usual, ...over }, results });
-      const [scan] = await queryRows<{ counts: Record<string, number>; received: number; rejected: RejectedResult[] }>(
-        `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
+      const analysis = { ...usual, ...over };
+      return scanOf(await importResults(services, org.id, { actor, analysis, results }));
+    },
+    /** As `send`, but as an upload, of which results that equal stored ones are staged without their fields. */
+    async upload(results: readonly ScannerResult[], over: Partial<Analysis> = {}) {
+      const [analysis, uploadId] = [{ ...usual, ...over }, newId()];
+      const [id = ''] = await services.database.withOrg(org.id, (tx) =>
+        insertScans(tx, org.id, actor, { analyses: [analysis], uploadId }),
       );
-      if (!scan) throw new Error('no scan');
-      return { id, ...scan };
+      const scans = [{ id, analysis, results: () => results }];
+      await importUpload(services, org.id, actor, { uploadId, attempt: 1, scans });
+      return scanOf(id);
     },
     ...repositoryQueries(queryRows),
     recounted: () => recountFindings(queryRows),

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { conditionsSql, isSelective } from './conditions.ts';
-import { type Facet, type FacetCondition, facetOf, withoutFacet } from './facets.ts';
+import { conditionsSql, type FindingConditions, isSelective } from './conditions.ts';
+import { type Facet, type FacetCondition, facetOf, labelsOf, soleConditionOf, withoutFacet } from './facets.ts';
 import { type LaneCell, parseLane, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 import { countShared } from './shared-counts.ts';
 import { countStoredCells, facetCellsSql, type StoredCellRow } from './stored-counts.ts';
 
-/** The index that a list is read along: the lanes of the organization, or of each repository, title or value of a facet. */
-export type CellGrouping = 'none' | 'repository' | 'title' | Facet;
+/** The index that a list is read along: the lanes of the organization, or of each repository, title, login or value of a facet. */
+export type CellGrouping = 'none' | 'repository' | 'title' | 'introducer' | Facet;
 
 export interface LaneCells {
   lead: CellGrouping;
@@ -26,6 +26,8 @@ export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneC
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
   const stored = await countStoredCells(tx, scope, sumsOf(scope));
   if (stored) return { lead: stored.lead, cells: cellsOf(stored.rows) };
+  const introducers = introducersOf(scope);
+  if (introducers) return { lead: 'introducer', cells: await countByIntroducer(tx, scope, introducers) };
   const lead = leadOf(scope);
   const frequent = lead === 'title' ? await countFrequentTitles(tx, scope) : undefined;
   if (frequent) return frequent;
@@ -36,6 +38,24 @@ export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneC
   return sumLaneCells(ofFacet) <= sumLaneCells(ofLead)
     ? countAlongFacet(tx, scope, facet, ofFacet)
     : countCellsBy(tx, scope, lead);
+}
+
+/** Returns the hashed logins of a list of only their findings; undefined if its repositories are on several code hosts. */
+function introducersOf(scope: FindingScope): string[] | undefined {
+  const logins = soleConditionOf(scope)?.introducedBy ?? [];
+  return logins.length > 0 && logins.every(({ kind }) => kind === null) ? logins.map(({ hash }) => hash) : undefined;
+}
+
+async function countByIntroducer(tx: Tx, scope: FindingScope, hashes: readonly string[]): Promise<LaneCell[]> {
+  const rows = await countShared(
+    tx,
+    scope.orgId,
+    sql<StoredCellRow>`
+      select ${leadColumn('introducer')} as lead, f.status, f.lane, count(*)::int as count from finding f
+      where f.org_id = ${scope.orgId} and ${leadColumn('introducer')} = any(${hashes}::uuid[]) ${residualSql(scope, 'introducer')}
+      group by 1, 2, 3`,
+  );
+  return cellsOf(rows);
 }
 
 // With few titles, their lanes are fewer than those that a walk along the lanes of the organization passes.
@@ -128,6 +148,7 @@ const leadColumns = {
   none: 'f.id',
   repository: 'f.repository_id',
   title: 'f.title_id',
+  introducer: 'f.introduced_login_hash',
   assignee: 'f.assignee_id',
   component: 'f.component',
   label: 'f.label',
@@ -149,7 +170,31 @@ export function residualSql(scope: FindingScope, lead: CellGrouping, lane?: RawB
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}
-    ${conditionsSql(orgId, isFacet(lead) ? withoutFacet(conditions, lead) : conditions, lane)}`;
+    ${conditionsSql(orgId, conditionsBeside(conditions, lead), lane)}`;
+}
+
+/** The conditions that the lead does not cover. */
+const conditionsBeside = (
+  conditions: FindingConditions | undefined,
+  lead: CellGrouping,
+): FindingConditions | undefined =>
+  isFacet(lead)
+    ? withoutFacet(conditions, lead)
+    : lead === 'introducer'
+      ? conditions && { ...conditions, introducedBy: undefined }
+      : conditions;
+
+/** The rows `f` of selective conditions with this lead, and their further conditions, each preceded by `and`. */
+export function selectedRowsSql(
+  scope: FindingScope,
+  lead: CellGrouping,
+): { table: RawBuilder<unknown>; residual: RawBuilder<unknown> } {
+  const labels = isFacet(lead) ? undefined : labelsOf(scope);
+  if (!labels) return { table: leadTable(lead), residual: residualSql(scope, lead) };
+  // A finding with several of the labels is one row. Otherwise PostgreSQL would look for them among all findings.
+  const table = sql`(select distinct org_id, finding_id as id, status, lane, discovered_at, repository_id, title_id
+    from finding_label where org_id = ${scope.orgId} and label = any(${labels}::text[])) f`;
+  return { table, residual: residualSql({ ...scope, conditions: withoutFacet(scope.conditions, 'label') }, lead) };
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */
@@ -168,14 +213,15 @@ const keyOf = ({ lead, status, lane }: LaneCell) => `${lead}\n${status}\n${lane.
 /** Counts the findings that match selective conditions, which are fewer than those of their lanes. */
 async function countSelected(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCell[]> {
   const isLeadOf = lead === 'repository' ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``;
+  const { table, residual } = selectedRowsSql(scope, lead);
   const rows = await countShared(
     tx,
     scope.orgId,
     sql<StoredCellRow>`
     select ${lead === 'none' ? sql`null::uuid` : leadColumn(lead)} as lead, f.status, f.lane, count(*)::int as count
-    from finding f where f.org_id = ${scope.orgId} ${isLeadOf}
+    from ${table} where f.org_id = ${scope.orgId} ${isLeadOf}
       ${lead === 'title' && scope.titles ? sql`and f.title_id = any(${scope.titles}::uuid[])` : sql``}
-      ${residualSql(scope, lead)}
+      ${residual}
     group by 1, 2, 3`,
   );
   return cellsOf(rows);

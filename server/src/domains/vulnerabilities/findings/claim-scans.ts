@@ -30,7 +30,31 @@ export async function claimScans(
   if (scans.length < all.count) return 'running';
   const attempt = Math.max(...scans.map((scan) => scan.attempt)) + 1;
   if (attempt > MAX_ATTEMPTS) return 'exhausted';
-  const ids = scans.map(({ id }) => id);
+  await receiveAgain(
+    tx,
+    orgId,
+    scans.map(({ id }) => id),
+    attempt,
+  );
+  return { attempt };
+}
+
+/** Deletes the staged results of scans that this import could not match, so that it can receive them again. */
+export async function restartScans(
+  tx: Tx,
+  orgId: string,
+  { ids, attempt }: { ids: readonly string[]; attempt: number },
+): Promise<void> {
+  const scans = await tx.query({
+    name: 'scans.restart',
+    text: `select from scan where org_id = $1 and id = any($2::uuid[]) and state = 'matching' and attempt = $3 for update`,
+    values: [orgId, ids, attempt],
+  });
+  if (scans.length < ids.length) throw new Error('The scan has ended already');
+  await receiveAgain(tx, orgId, ids, attempt);
+}
+
+async function receiveAgain(tx: Tx, orgId: string, ids: readonly string[], attempt: number): Promise<void> {
   await tx.query({
     name: 'scans.claim',
     text: `update scan set state = 'receiving', received = 0, rejections = 0, rejected = '[]', attempt = $3, touched_at = clock_timestamp()
@@ -38,5 +62,4 @@ export async function claimScans(
     values: [orgId, ids, attempt],
   });
   await deleteStagedResults(tx, orgId, ids);
-  return { attempt };
 }

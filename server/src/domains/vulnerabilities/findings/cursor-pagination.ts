@@ -11,6 +11,7 @@ import {
   leadTable,
   leadType,
   residualSql,
+  selectedRowsSql,
 } from './cells.ts';
 import { isSelective } from './conditions.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
@@ -117,8 +118,7 @@ async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBo
   const day = offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayOf(tx, sorted, offset) : undefined;
   if (!day) return idsOf(await readCursors(tx, sorted, { offset, limit }));
   const rest = { offset: offset - day.passed, limit };
-  if (rest.offset + limit <= day.count && day.count <= MAX_DAY_TO_SORT)
-    return idsOf(await readDay(tx, sorted, day.day, rest));
+  if (rest.offset + limit <= day.count && day.count <= MAX_DAY_TO_SORT) return readPartOfDay(tx, sorted, day, rest);
   const after = { at: `${sorted.oldestFirst ? day.day : day.next}T00:00:00Z`, id: NIL_UUID };
   return idsOf(await readCursors(tx, sorted, rest, after));
 }
@@ -128,35 +128,47 @@ const idsOf = (cursors: readonly FindingCursor[]) => cursors.map(({ id }) => id)
 const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 const MAX_DAY_TO_SORT = 50_000;
 
-/** A day of a list (UTC) and the one after it, with the number of findings before it and of its own. */
-interface DayOfList {
+/** A day of a list (UTC) and the one after it, with the number of findings of the list on it. */
+interface CountedDay {
   [column: string]: unknown;
   day: string;
   next: string;
-  passed: number;
   count: number;
 }
 
-/** Finds the day on which a distant part begins. Undefined if days are not counted. */
+/** Finds the day on which a distant part begins, with the number of findings before it. Undefined if days are not counted. */
 async function dayOf(
   tx: Tx,
   { scope, cells, oldestFirst }: SortedFindings,
   offset: number,
-): Promise<DayOfList | undefined> {
+): Promise<(CountedDay & { passed: number }) | undefined> {
   if (!hasDailyCounts(scope, cells)) return undefined;
-  const [row] = await runPrepared(
+  const days = await countShared(
     tx,
-    sql<DayOfList>`
-    with days as (
-      select d.day, sum(d.count) as count from ${cellTable(cells)}
-      join (${dailyCountsSql(scope, cells)}) d on d.status = c.status and d.lane = c.lane group by d.day
-    ), passing as (
-      select day, count, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
-    )
-    select day::text, (day + 1)::text as next, passed::int, count::int from passing where passed <= ${offset}
-    order by passed desc limit 1`,
+    scope.orgId,
+    sql<CountedDay>`
+      select d.day::text, (d.day + 1)::text as next, sum(d.count)::int as count from ${cellTable(cells)}
+      join (${dailyCountsSql(scope, cells)}) d on d.status = c.status and d.lane = c.lane group by d.day order by d.day`,
   );
-  return row;
+  let passed = 0;
+  for (const day of oldestFirst ? days : days.toReversed()) {
+    if (offset < passed + day.count) return { ...day, passed };
+    passed += day.count;
+  }
+  return undefined;
+}
+
+/** Reads a part of one day from its nearer end. */
+async function readPartOfDay(
+  tx: Tx,
+  sorted: SortedFindings,
+  { day, count }: CountedDay,
+  { offset, limit }: PageBounds,
+): Promise<string[]> {
+  const remaining = count - offset - limit;
+  if (remaining >= offset) return idsOf(await readDay(tx, sorted, day, { offset, limit }));
+  const reverse = { ...sorted, oldestFirst: !sorted.oldestFirst };
+  return idsOf(await readDay(tx, reverse, day, { offset: remaining, limit })).toReversed();
 }
 
 /** Reads a part of one day, whose findings are sorted: cheaper than merging the lanes. */
@@ -208,9 +220,9 @@ async function readCursors(
 function readsSelected({ scope, cells: { lead, cells } }: SortedFindings, reach: number): boolean {
   if (!isSelective(scope.conditions)) return false;
   const matching = cells.reduce((sum, { count }) => sum + count, 0);
-  // The lanes of a facet contain no others unless there is another condition.
+  // The lanes of a facet or login contain no others unless there is another condition.
   const laneCountOf = ({ count, laneCount }: LaneCell) =>
-    laneCount ?? (isFacet(lead) ? count : Number.POSITIVE_INFINITY);
+    laneCount ?? (isFacet(lead) || lead === 'introducer' ? count : Number.POSITIVE_INFINITY);
   const passed = cells.reduce((sum, cell) => {
     const laneCount = laneCountOf(cell);
     return sum + Math.min(laneCount, (reach * laneCount) / cell.count);
@@ -228,13 +240,14 @@ function readSelected(
   // Materialized, since the planner would otherwise read every lane.
   const { lead } = cells;
   const leads = [...new Set(cells.cells.map((cell) => cell.lead))];
+  const { table, residual } = selectedRowsSql(scope, lead);
   return runPrepared(
     tx,
     sql<FindingCursor>`
     with matching as materialized (
-      select f.id, f.status, f.lane, f.discovered_at, ${leadColumn(lead)} as lead from ${leadTable(lead)}
+      select f.id, f.status, f.lane, f.discovered_at, ${leadColumn(lead)} as lead from ${table}
       where f.org_id = ${scope.orgId} ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = any(${leads}::${leadType(lead)}[])`}
-        ${residualSql(scope, lead)}
+        ${residual}
     )
     select f.discovered_at::text as at, f.id from matching f join ${cellTable(cells)} on f.status = c.status and f.lane = c.lane
       ${lead === 'none' ? sql`` : sql`and f.lead = c.lead`}

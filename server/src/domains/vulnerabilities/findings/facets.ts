@@ -14,13 +14,22 @@ export interface FacetCondition {
  * more than one of them, and for findings without an assignee, which no index contains.
  */
 export function facetOf({ conditions = {} }: Pick<FindingScope, 'conditions'>): FacetCondition | undefined {
-  const { assignees, components, labels, fixedFrom, introducedBy } = conditions;
+  const { assignees, components } = conditions;
   if (components) return { facet: 'component', values: components };
   const ids = assignees?.filter((id) => id !== null);
   if (ids && ids.length === assignees?.length) return { facet: 'assignee', values: ids };
-  // The rows of labels contain no more columns than repository, title, lane and day of discovery.
-  const isOutsideOfLabels = assignees !== undefined || fixedFrom !== undefined || introducedBy !== undefined;
-  return labels?.length === 1 && !isOutsideOfLabels ? { facet: 'label', values: labels } : undefined;
+  const labels = labelsOf({ conditions });
+  return labels?.length === 1 ? { facet: 'label', values: labels } : undefined;
+}
+
+/** Returns the labels of a list whose other conditions the rows of labels can answer. */
+export const labelsOf = (scope: Pick<FindingScope, 'conditions'>): readonly string[] | undefined =>
+  hasLabelColumnsOnly(scope) ? scope.conditions?.labels : undefined;
+
+/** Whether the conditions beside labels are on repository, title, lane and day of discovery, which the rows of labels contain. */
+export function hasLabelColumnsOnly({ conditions = {} }: Pick<FindingScope, 'conditions'>): boolean {
+  const { assignees, components, fixedFrom, introducedBy } = conditions;
+  return [assignees, components, fixedFrom, introducedBy].every((other) => other === undefined);
 }
 
 /** Returns the conditions of a list if there is exactly one, in all repositories and without a search or a rule. */

@@ -5,11 +5,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells, matchingRowsSql, residualSql } from './cells.ts';
+import { countLaneCells, type LaneCells, leadTable, matchingRowsSql, residualSql } from './cells.ts';
 import type { FindingConditions } from './conditions.ts';
+import { filterLaneCells } from './cursor-pagination.ts';
+import { hasLabelColumnsOnly } from './facets.ts';
 import { findingGroupsOf, hasStoredFacets } from './groups.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate } from './lanes.ts';
-import { inLanesSql } from './names.ts';
+import { inLanesSql, isAllUnassigned, unassignedBySql } from './names.ts';
 import { findingListOf } from './queries.ts';
 import { loadScannerNames } from './rows.ts';
 import { type FindingScope, findingScopeOf, type ResolvedFilter } from './scope.ts';
@@ -84,14 +86,15 @@ async function listLabels(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise
       where ${inLanesSql('c', cells)} group by c.lead order by c.lead limit ${MAX_LABELS}`.execute(tx.db);
     return rows;
   }
+  const rows = sql`(select l.label, f.* from finding_label l join finding f on f.org_id = ${scope.orgId} and f.id = l.finding_id
+    where l.org_id = ${scope.orgId}) f`;
   const labels = await countShared(
     tx,
     scope.orgId,
     sql<FilterChoice>`
-      select l.label as value, l.label, count(*)::int as count from finding_label l
-      join finding f on f.org_id = ${scope.orgId} and f.id = l.finding_id
-      where l.org_id = ${scope.orgId} and ${inLanesSql('l', cells)} ${residualSql(scope, 'none')}
-      group by l.label order by l.label limit ${MAX_LABELS}`,
+      select f.label as value, f.label, count(*)::int as count from ${hasLabelColumnsOnly(scope) ? leadTable('label') : rows}
+      where f.org_id = ${scope.orgId} and ${inLanesSql('f', cells)} ${residualSql(scope, 'none')}
+      group by f.label order by f.label limit ${MAX_LABELS}`,
   );
   return [...labels];
 }
@@ -108,20 +111,16 @@ function withoutCondition(filter: ResolvedFilter, but: keyof FindingConditions):
 async function listRepositories(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FilterChoice[]> {
   const scope = await findingScopeOf(tx, actor, { ...filter, repository: [] });
   const { orgId, titles } = scope;
-  const matching = (await countLaneCells(tx, scope)).cells.filter(laneCellPredicate(filter));
-  const statuses = [...new Set(matching.map(({ status }) => status))];
-  const lanes = [...new Set(matching.map(({ lane }) => lane.key))];
+  const matching = filterLaneCells(await countLaneCells(tx, scope), filter);
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
-  const ofLanes = (name: string) => sql`${sql.ref(`${name}.status`)} = any(${statuses}::text[])
-    and ${sql.ref(`${name}.lane`)} = any(${lanes}::text[])`;
   const stored = sql`
     select c.repository_id as id, sum(c.count)::int as count from ${table} c
-    where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0 and ${ofLanes('c')}
+    where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0 and ${inLanesSql('c', matching)}
       ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
     group by c.repository_id`;
   const { rows } = await sql<FilterChoice>`
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
-    from repository r left join (${scope.conditions ? await matchingByRepository(tx, scope, ofLanes('f')) : stored}) c on c.id = r.id
+    from repository r left join (${scope.conditions ? await matchingByRepository(tx, scope, matching) : stored}) c on c.id = r.id
     where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}
       and (c.count > 0 or r.id = any(${filter.repository}::uuid[]))
     order by r.full_name, r.id`.execute(tx.db);
@@ -129,18 +128,17 @@ async function listRepositories(tx: Tx, actor: Actor, filter: ResolvedFilter): P
 }
 
 /** Counts findings with conditions by repository, as a table `(id, count)`. */
-async function matchingByRepository(
-  tx: Tx,
-  scope: FindingScope,
-  ofLanes: RawBuilder<unknown>,
-): Promise<RawBuilder<unknown>> {
+async function matchingByRepository(tx: Tx, scope: FindingScope, cells: LaneCells): Promise<RawBuilder<unknown>> {
   const { table, condition } = matchingRowsSql(scope);
   const counts = await countShared(
     tx,
     scope.orgId,
-    sql<{ id: string; count: number }>`
-      select f.repository_id as id, count(*)::int as count from ${table} where ${condition} and ${ofLanes}
-      group by f.repository_id`,
+    isAllUnassigned(scope)
+      ? sql<{ id: string; count: number }>`
+          select repository_id as id, count::int from (${unassignedBySql('repository_id', scope, cells)}) u`
+      : sql<{ id: string; count: number }>`
+          select f.repository_id as id, count(*)::int as count from ${table} where ${condition} and ${inLanesSql('f', cells)}
+          group by f.repository_id`,
   );
   return sql`select id, count from unnest(${counts.map(({ id }) => id)}::uuid[], ${counts.map(({ count }) => count)}::int[]) as u(id, count)`;
 }

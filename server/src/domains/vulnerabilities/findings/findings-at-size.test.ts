@@ -4,6 +4,7 @@ import { type Finding, listFindings } from '@sightline/contract/vulnerabilities/
 import { dismissFindings, mergeFindings } from '@sightline/contract/vulnerabilities/triage.ts';
 import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
 import { signLedger } from '#testing/ledger.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -122,12 +123,56 @@ test('names the ledger entry of a row, which counts and hashes the states of its
   const [hashed] = await server.services.database.withOrg(org.id, (tx) =>
     tx.query<{ sha256: string }>({
       name: '',
-      text: `select encode(sha256(convert_to(string_agg(finding_state_content(s)::text, chr(10) order by s.finding_id::text), 'UTF8')), 'hex')
+      text: `select encode(sha256(convert_to(string_agg(finding_state_content(s), chr(10) order by s.finding_id::text), 'UTF8')), 'hex')
                as sha256 from finding_state s where s.org_id = $1 and s.entry_id = $2`,
       values: [org.id, entry?.id],
     }),
   );
   expect(JSON.parse(entry?.entry ?? '{}')).toMatchObject({ subject: { findings: 2, sha256: hashed?.sha256 } });
+});
+
+test('hashes the text of a state as JSON of PostgreSQL', async () => {
+  const row = {
+    finding_id: newId(),
+    repository_id: newId(),
+    title_id: newId(),
+    fingerprint: newId(),
+    status: null,
+    severity: 2,
+    category: 'sast',
+    tools: ['a "b"', 'ü'],
+    data_source: 'a\\b',
+    ref: 'refs/heads/"main"\n',
+    codes: [{ id: '20', kind: 'cwe' }],
+    discovered_at: '2026-01-02T03:04:05.678901+02:00',
+    labels: [],
+  };
+  const filled = {
+    ...row,
+    status: 'open',
+    path: 'src/\t"ä\u2028.ts',
+    line: 1,
+    end_line: 2,
+    fixed_at: '2026-12-31T23:59:59Z',
+    component: 'pack"age',
+    assignee_id: newId(),
+    labels: ['next release', '\\'],
+    waiver_id: newId(),
+    waiver_state: 'approved',
+    ticket_url: 'https://tracker.example/1',
+  };
+  const rows = await server.services.database.withOrg(org.id, (tx) =>
+    tx.query<{ content: string; json: string }>({
+      name: '',
+      text: `select finding_state_content(s) as content, (to_jsonb(s) - '{org_id,number,entry_id,ticket_url}'::text[] || jsonb_build_object(
+               'discovered_at', to_char(s.discovered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+               'fixed_at', to_char(s.fixed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')))::text as json
+             from jsonb_populate_recordset(null::finding_state, $1::jsonb) s`,
+      values: [JSON.stringify([row, filled])],
+    }),
+  );
+  expect(rows).toHaveLength(2);
+  for (const { content, json } of rows) expect(content).toBe(json);
 });
 
 test('adds no state and no entry for a scan that changes nothing', async () => {

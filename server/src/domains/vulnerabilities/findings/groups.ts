@@ -9,7 +9,7 @@ import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { type LaneCells, matchingRowsSql, residualSql } from './cells.ts';
 import { sumLaneCells } from './lanes.ts';
-import { inLanesSql, sumsByTitle } from './names.ts';
+import { inLanesSql, isAllUnassigned, sumsByTitle, unassignedBySql } from './names.ts';
 import { findingListOf } from './queries.ts';
 import type { FindingScope, ResolvedFilter } from './scope.ts';
 import { countShared } from './shared-counts.ts';
@@ -75,6 +75,8 @@ type CountsSql = (scope: FindingScope, cells: LaneCells) => RawBuilder<unknown>;
 const countsSql: Record<FindingGrouping, CountsSql> = {
   rule: (scope, cells) => sql`select s.title_id as value, s.count from (${sumsByTitle(scope, cells)}) s`,
   repository: (scope, cells) => {
+    if (isAllUnassigned(scope))
+      return sql`select repository_id as value, count from (${unassignedBySql('repository_id', scope, cells)}) u`;
     if (scope.conditions) {
       const { table, condition } = matchingRowsSql(scope);
       return sql`select f.repository_id as value, count(*) as count from ${table}

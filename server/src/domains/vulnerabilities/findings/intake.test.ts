@@ -1,11 +1,12 @@
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Invalid } from '#core/errors.ts';
 import { fullSummary } from '#core/event-text.ts';
 import { factId, newId } from '#core/ids.ts';
 import type { ScannerResult } from '#providers/scanner.ts';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
-import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { addResults, beginScan, failScan, finishScan } from './intake.ts';
 import { endInterrupted } from './jobs.ts';
 import { lockFindingsOf, recomputeFindings } from './status.ts';
@@ -296,6 +297,61 @@ describe('several refs and scanners', () => {
       'CodeQL sql-injection at src/a.ts:10 and CodeQL sql-injection at src/a.ts:11 are the same rule at the same location.',
       'CodeQL CVE-2021-23337 at package-lock.json:1 and Checkmarx GHSA-1 both report CVE-2021-23337 in lodash.',
     ]);
+  });
+});
+
+describe('an upload', () => {
+  test('changes nothing for the same results, and stores changed ones', async () => {
+    const { upload, findings, left } = await createTestScanner(server, org);
+    expect((await upload(ten)).counts).toEqual({ ...none, new: 10 });
+    const first = await findings();
+    expect(await upload(ten)).toMatchObject({ received: 10, counts: { ...none, unchanged: 10 } });
+    expect(await findings()).toEqual(first);
+    const [changed, ...rest] = ten.map((result, index) => (index === 0 ? { ...result, line: 77 } : result));
+    if (!changed) throw new Error('no result');
+    expect((await upload([changed, ...rest.slice(1)])).counts).toEqual({ ...none, unchanged: 9, fixed: 1 });
+    expect((await findings()).map(({ line, status }) => `${line} ${status}`).toSorted()).toEqual(
+      [
+        '77 open',
+        ...rest.slice(1).map(({ line }) => `${line} open`),
+        ...rest.slice(0, 1).map(({ line }) => `${line} fixed`),
+      ].toSorted(),
+    );
+    expect((await upload(ten)).counts).toEqual({ ...none, unchanged: 9, reopened: 1 });
+    expect(await left()).toBe(0);
+  });
+
+  test('receives its results again if another scan changed them after they were compared', async () => {
+    const { upload, findings, left, repositoryId } = await createTestScanner(server, org);
+    const twice = [createScanResult({ path: 'src/equal.ts' }), createScanResult({ path: 'src/equal.ts' })];
+    expect((await upload([...ten, ...twice])).counts).toEqual({ ...none, new: 12 });
+    const first = await findings();
+    const other = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
+    await other.connect();
+    try {
+      await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('${org.id}findings${repositoryId}', 0))`);
+      const uploading = upload([...ten, ...twice]);
+      await vi.waitFor(
+        async () => {
+          const { rowCount } = await other.query(
+            `select from pg_locks where locktype = 'advisory' and not granted
+             and pg_blocking_pids(pid) = array[pg_backend_pid()]`,
+          );
+          expect(rowCount).toBe(1);
+        },
+        { timeout: 20_000 },
+      );
+      await other.query(
+        `update finding_instance set line = 1, digest = gen_random_uuid() where repository_id = '${repositoryId}' and path = 'src/file-3.ts'`,
+      );
+      await other.query('commit');
+      expect(await uploading).toMatchObject({ received: 12, counts: { ...none, unchanged: 12 } });
+    } finally {
+      await other.end();
+    }
+    expect(await findings()).toEqual(first);
+    expect((await upload([...ten, ...twice])).counts).toEqual({ ...none, unchanged: 12 });
+    expect(await left()).toBe(0);
   });
 });
 

@@ -1,15 +1,25 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AuditActor } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
-import { claimScans } from './claim-scans.ts';
+import { claimScans, restartScans } from './claim-scans.ts';
 import { completeScans, endScans, sendScanNotice } from './complete-scans.ts';
+import { analysisKey } from './fingerprint.ts';
 import { insertScans } from './insert-scans.ts';
-import { stageResults } from './staging.ts';
+import { StagedResultsOutdated } from './match.ts';
+import {
+  appendStagedRow,
+  createStagedRows,
+  type KnownAnalysis,
+  maybeKnownAnalysis,
+  type StagedRows,
+  stageResults,
+} from './staging.ts';
 import {
   type RuleText,
   type RuleTextCache,
   ruleTextOf,
-  stagedResultJson,
+  stagedResultOf,
   storableJson,
   storageObstacleOf,
   truncateText,
@@ -30,8 +40,10 @@ export interface IncomingScan {
   rejected: RejectedResult[];
   rejections: number;
   texts: RuleTextCache;
-  /** Buffer of the next batch, see staging.ts. */
-  bytes: Buffer;
+  /** See staging.ts. Only for results that can be received again. */
+  readonly known: KnownAnalysis | undefined;
+  /** Memory of stored batches for the next ones, see staging.ts. */
+  spare: Buffer[];
   toldAt: number;
   pulse: NodeJS.Timeout;
 }
@@ -79,35 +91,54 @@ export async function importUpload(
 ): Promise<void> {
   const { uploadId, attempt, scans } = upload;
   const pulse = setInterval(() => void renewHeartbeat(services, orgId, { uploadId }), 10_000).unref();
-  try {
+  const ids = scans.map(({ id }) => id);
+  const importAll = async (comparesKnown: boolean) => {
     for (const { id, analysis, results } of scans) {
-      await receiveResults(services, incomingOf(orgId, id, analysis, attempt), results());
+      const known = comparesKnown ? await knownAnalysisOf(services, orgId, analysis) : undefined;
+      await receiveResults(services, incomingOf(orgId, id, analysis, { attempt, known }), results());
     }
-    await completeScans(services, actor, orgId, { ids: scans.map(({ id }) => id), attempt });
+    await completeScans(services, actor, orgId, { ids, attempt });
+  };
+  try {
+    await importAll(true).catch(async (error: unknown) => {
+      if (!(error instanceof StagedResultsOutdated)) throw error;
+      await services.database.withOrg(orgId, (tx) => restartScans(tx, orgId, { ids, attempt }));
+      await importAll(false);
+    });
   } finally {
     clearInterval(pulse);
   }
 }
 
+const knownAnalysisOf = (services: Services, orgId: string, analysis: Analysis) =>
+  services.database.withOrg(orgId, (tx) =>
+    maybeKnownAnalysis(tx, orgId, { repositoryId: analysis.repositoryId, key: analysisKey(analysis) }),
+  );
+
 async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
-  let batch = emptyBatch();
+  let batch = emptyBatch(scan);
   // The next batch is read while PostgreSQL writes the current one.
   let writing = Promise.resolve();
   for await (const result of results) {
     addToBatch(scan, batch, result);
+    // The statements of the current batch and other requests continue meanwhile.
+    if (batch.size % RESULTS_PER_TURN === 0) await setImmediate();
     if (batch.size < BATCH_SIZE) continue;
     await writing;
     writing = writeBatch(services, scan, endBatch(scan, batch));
     // It is awaited with the next batch; until then it must not count as an unhandled rejection.
     writing.catch(() => undefined);
-    batch = emptyBatch();
+    batch = emptyBatch(scan);
   }
   await writing;
   await writeBatch(services, scan, endBatch(scan, batch));
 }
 
 /** Number of results per database statement. */
-const BATCH_SIZE = 1000;
+const BATCH_SIZE = 2000;
+
+/** Number of results that are converted in one turn of the event loop, a few milliseconds. */
+const RESULTS_PER_TURN = 50;
 
 /**
  * Begins a scan; end it with finishScan or failScan. Throws 404 if the repository is not enabled, 409 in an archived
@@ -127,16 +158,22 @@ export async function beginScan(
   return { ...incomingOf(orgId, id, analysis), pulse };
 }
 
-const incomingOf = (orgId: string, id: string, analysis: Analysis, attempt = 1): Receiving => ({
+const incomingOf = (
+  orgId: string,
+  id: string,
+  analysis: Analysis,
+  { attempt, known }: Pick<Receiving, 'attempt' | 'known'> = { attempt: 1, known: undefined },
+): Receiving => ({
   orgId,
   id,
   analysis,
   attempt,
+  known,
   received: 0,
   rejected: [],
   rejections: 0,
   texts: new Map(),
-  bytes: Buffer.alloc(0),
+  spare: [],
   toldAt: Date.now(),
 });
 
@@ -146,7 +183,7 @@ export async function addResults(
   scan: Receiving,
   results: readonly (ScannerResult | RejectedResult)[],
 ): Promise<void> {
-  const batch = emptyBatch();
+  const batch = emptyBatch(scan);
   for (const result of results) addToBatch(scan, batch, result);
   await writeBatch(services, scan, endBatch(scan, batch));
 }
@@ -154,14 +191,14 @@ export async function addResults(
 /** Results as rows, which need less memory than the results. */
 interface Batch {
   size: number;
-  rows: string[];
+  rows: StagedRows;
   texts: RuleText[];
 }
 
 /** A batch with the numbers of results up to its end. */
 interface EndedBatch extends Batch, Pick<Receiving, 'received' | 'rejections' | 'rejected'> {}
 
-const emptyBatch = (): Batch => ({ size: 0, rows: [], texts: [] });
+const emptyBatch = ({ spare }: Receiving): Batch => ({ size: 0, rows: createStagedRows(spare.pop()), texts: [] });
 
 const endBatch = ({ received, rejections, rejected }: Receiving, batch: Batch): EndedBatch => ({
   ...batch,
@@ -179,7 +216,7 @@ function addToBatch(scan: Receiving, batch: Batch, result: ScannerResult | Rejec
     return;
   }
   const { text, isNew } = ruleTextOf(scan.texts, result as ScannerResult);
-  batch.rows.push(stagedResultJson(scan.analysis, result as ScannerResult, scan.received, text));
+  appendStagedRow(batch.rows, stagedResultOf(scan.analysis, result as ScannerResult, scan.received, text));
   scan.received += 1;
   if (isNew) batch.texts.push(text);
 }
@@ -190,13 +227,16 @@ async function writeBatch(services: Services, scan: Receiving, batch: EndedBatch
   await services.database.withOrg(orgId, async (tx) => {
     const [receiving] = await tx.query<{ state: string }>({
       name: 'scan.receive',
+      // Staged results do not survive a crash anyway: nothing waits for the disk until the scan is matched.
       text: `update scan set received = $3, rejections = $4, rejected = $5, touched_at = clock_timestamp()
-             where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6 returning state`,
+             where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6
+             returning state, set_config('synchronous_commit', 'off', true)`,
       values: [orgId, id, batch.received, batch.rejections, storableJson(batch.rejected), scan.attempt],
     });
     if (!receiving) throw new Error('The scan has ended already');
     await stageResults(tx, scan, batch.rows, batch.texts);
   });
+  scan.spare.push(batch.rows.bytes);
   if (Date.now() - scan.toldAt < 500) return;
   scan.toldAt = Date.now();
   sendScanNotice(services, orgId, analysis.repositoryId, id);

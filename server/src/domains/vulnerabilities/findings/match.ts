@@ -40,6 +40,15 @@ interface Result extends PairCandidate {
   findingId: string | null;
   was: 'open' | 'suppressed' | 'fixed' | null;
   findingStatus: string | null;
+  /** Whether it was staged without its fields, because it equaled its known instance. */
+  isBare: boolean;
+}
+
+/** A result that was staged without its fields has changed since. The results must be staged again. */
+export class StagedResultsOutdated extends Error {
+  constructor() {
+    super('Another scan of the analysis has changed results since they were compared');
+  }
 }
 
 /** An instance that this scan no longer reports. */
@@ -81,6 +90,7 @@ async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<M
   const key = [orgId, id, repositoryId, analysis];
   await assignOccurrences(tx, orgId, { scan: id, repository: repositoryId, analysis });
   const results = await tx.query<Result>({ name: '', text: changedResultsSql, values: key });
+  if (results.some(({ isBare }) => isBare)) throw new StagedResultsOutdated();
   const gone = scan.complete ? await tx.query<AbsentInstance>({ name: '', text: absentInstancesSql, values: key }) : [];
 
   const fresh = results.filter(({ findingId, state }) => findingId === null && state !== 'fixed');

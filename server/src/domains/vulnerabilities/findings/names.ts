@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { type LaneCells, matchingRowsSql, residualSql } from './cells.ts';
+import { soleConditionOf } from './facets.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { coversAllRepositories, type FindingScope } from './scope.ts';
 import { countShared } from './shared-counts.ts';
@@ -28,9 +29,14 @@ export async function listFindingIdsByTitle(
       where before < ${offset + limit}::bigint and before + count > ${offset}::bigint
     )
     select l.id from page p cross join lateral (
-      select f.discovered_at, f.id from finding f
-      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanesSql('f', cells)} ${residualSql(scope, 'title')}
-      order by f.discovered_at desc, f.id desc
+      -- Each lane is in order, so that a walk along it ends where the page does.
+      select o.discovered_at, o.id from unnest(${statusesOf(cells)}::text[]) s(status) cross join unnest(${lanesOf(cells)}::text[]) c(lane)
+      cross join lateral (
+        select f.discovered_at, f.id from finding f
+        where f.org_id = ${scope.orgId} and f.title_id = p.title_id and f.status = s.status and f.lane = c.lane
+          ${residualSql(scope, 'title', sql`c.lane`)}
+        order by f.discovered_at desc, f.id desc limit greatest(${offset}::bigint - p.before, 0) + ${limit}
+      ) o order by o.discovered_at desc, o.id desc
       offset greatest(${offset}::bigint - p.before, 0) limit ${limit}
     ) l order by p.place, l.discovered_at desc, l.id desc limit ${limit}`.execute(tx.db);
   return rows.map(({ id }) => id);
@@ -73,12 +79,13 @@ async function titleSumsOf(tx: Tx, scope: FindingScope, cells: LaneCells): Promi
 
 /** Selects the number of findings in the given cells by title: `title_id, count`. */
 export function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
+  const coversAll = coversAllRepositories(scope);
+  if (isAllUnassigned(scope)) return unassignedBySql('title_id', scope, cells);
   if (scope.conditions) {
     const { table, condition } = matchingRowsSql(scope);
     return sql`
       select f.title_id, count(*) as count from ${table} where ${condition} and ${inLanesSql('f', cells)} group by f.title_id`;
   }
-  const coversAll = coversAllRepositories(scope);
   return sql`
     select c.title_id, sum(c.count) as count from ${coversAll ? sql`finding_title_count` : sql`finding_count`} c
     where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanesSql('c', cells)}
@@ -87,10 +94,32 @@ export function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<u
     group by c.title_id`;
 }
 
+/** Whether a list has all findings without an assignee, so that `unassignedBySql` counts them. */
+export function isAllUnassigned(scope: FindingScope): boolean {
+  const assignees = soleConditionOf(scope)?.assignees;
+  return coversAllRepositories(scope) && assignees?.length === 1 && assignees[0] === null;
+}
+
+/** Selects a column and `count`: all findings with each of its values, minus those with an assignee, which are fewer. */
+export function unassignedBySql(name: 'title_id' | 'repository_id', { orgId }: FindingScope, cells: LaneCells) {
+  const column = sql.ref(name);
+  return sql`
+    select ${column}, sum(count) as count from (
+      select c.${column}, c.count from ${name === 'title_id' ? sql`finding_title_count` : sql`finding_repository_count`} c
+      where c.org_id = ${orgId} and c.count > 0 and ${inLanesSql('c', cells)}
+      union all
+      select f.${column}, -count(*) from finding f where f.org_id = ${orgId} and f.assignee_id is not null and ${inLanesSql('f', cells)}
+      group by f.${column}
+    ) c group by ${column} having sum(count) > 0`;
+}
+
 /** Filters apply to statuses and lanes independently: every status combines with every lane. */
-export const inLanesSql = (table: string, { cells }: LaneCells) => sql`
-  ${sql.ref(`${table}.status`)} = any(${[...new Set(cells.map(({ status }) => status))]}::text[])
-  and ${sql.ref(`${table}.lane`)} = any(${[...new Set(cells.map(({ lane }) => lane.key))]}::text[])`;
+export const inLanesSql = (table: string, cells: LaneCells) => sql`
+  ${sql.ref(`${table}.status`)} = any(${statusesOf(cells)}::text[])
+  and ${sql.ref(`${table}.lane`)} = any(${lanesOf(cells)}::text[])`;
+
+const statusesOf = ({ cells }: LaneCells) => [...new Set(cells.map(({ status }) => status))];
+const lanesOf = ({ cells }: LaneCells) => [...new Set(cells.map(({ lane }) => lane.key))];
 
 const distinctCells = ({ cells }: LaneCells) => [
   ...new Map(cells.map((cell) => [`${cell.status}\n${cell.lane.key}`, cell])).values(),

@@ -7,7 +7,8 @@ import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells, type LaneCells, matchingRowsSql } from './cells.ts';
+import { countLaneCells, type LaneCells, matchingRowsSql, residualSql } from './cells.ts';
+import { isSelective } from './conditions.ts';
 import { filterLaneCells } from './cursor-pagination.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
@@ -80,6 +81,19 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
   const statuses = [...new Set(cells.map(({ status }) => status))];
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
   const { orgId, titles } = scope;
+  if (scope.conditions && !titles && !isSelective(scope.conditions)) {
+    // Most repositories have a match, which is found early.
+    const rows = await countShared(
+      tx,
+      orgId,
+      sql<{ count: number }>`
+        select count(*)::int as count from repository r cross join lateral (
+          select from finding f where f.org_id = ${orgId} and f.repository_id = r.id and f.status = any(${statuses}::text[])
+            and f.lane = any(${lanes}::text[]) ${residualSql(scope, 'repository')} limit 1) f
+        where r.org_id = ${orgId} and ${isVisibleSql('r.id', scope)}`,
+    );
+    return rows[0]?.count ?? 0;
+  }
   if (scope.conditions) {
     const { table, condition } = matchingRowsSql(scope);
     const rows = await countShared(

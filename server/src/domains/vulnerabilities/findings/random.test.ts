@@ -41,6 +41,7 @@ const step = fc.oneof(
       ref: fc.constantFrom(...refs),
       tool: fc.constantFrom(...tools),
       complete: fc.constantFrom(true, true, true, false),
+      isUpload: fc.boolean(),
       results: fc.array(result, { maxLength: 12 }),
     }),
   },
@@ -97,14 +98,16 @@ async function decide({ findings }: Scanner, which: number, decided: 'open' | 'd
 }
 
 async function scan(
-  { send, instances, findings }: Scanner,
+  { send: sendResults, upload, instances, findings }: Scanner,
   {
     ref,
     tool,
     complete,
+    isUpload,
     results,
-  }: { ref: string; tool: (typeof tools)[number]; complete: boolean; results: ScannerResult[] },
+  }: { ref: string; tool: (typeof tools)[number]; complete: boolean; isUpload: boolean; results: ScannerResult[] },
 ) {
+  const send = isUpload ? upload : sendResults;
   const decided = new Map((await findings()).map((finding) => [finding.id, finding.decided]));
   const { counts } = await send(results, { ref, tool, complete });
   const here = results.filter(({ state }) => state !== 'fixed').length;

@@ -56,8 +56,9 @@ const findingRowsSql = (more: string) => `
     case row_number() over () when 1 then (select jsonb_object_agg(n.tool, n.name) from finding_tool n where n.org_id = $1)
       end as scanner_names${more}
   from unnest($3::uuid[]) with ordinality as asked(id, place)
-  join finding f on f.org_id = $1 and f.id = asked.id
-  join finding_title t on t.org_id = $1 and t.id = f.title_id
+  -- Looks up each key, also in a plan of the time when the table was empty.
+  cross join lateral (select * from finding where org_id = $1 and id = asked.id offset 0) f
+  cross join lateral (select title from finding_title where org_id = $1 and id = f.title_id offset 0) t
   join repository r on r.org_id = $1 and r.id = f.repository_id
   order by asked.place`;
 

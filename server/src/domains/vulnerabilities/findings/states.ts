@@ -61,7 +61,7 @@ const recordSql = `
     returning finding_id, finding_state_content(s) as content
   )
   select count(*)::int as findings,
-    encode(sha256(convert_to(coalesce(string_agg(content::text, chr(10) order by finding_id), ''), 'UTF8')), 'hex') as sha256
+    encode(sha256(convert_to(coalesce(string_agg(content, chr(10) order by finding_id), ''), 'UTF8')), 'hex') as sha256
   from saved`;
 
 /**

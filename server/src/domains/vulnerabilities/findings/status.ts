@@ -167,15 +167,18 @@ const statusSteps = {
     left join finding f on f.org_id = $1 and f.id = i.finding_id and f.repository_id = any($3::uuid[])
     where i.rank = 1)`,
 
-  // Plan: upsert by primary key. Unchanged rows are not written again.
-  saved: `(
-    insert into finding as f (org_id, id, ${findingColumns.join(', ')})
-    select $1, computed.id, ${columnsOf('computed')} from computed order by computed.id
-    on conflict (org_id, id) do update set (${findingColumns.join(', ')}) = row(${columnsOf('excluded')})
-    where (${columnsOf('f')}) is distinct from (${columnsOf('excluded')}))`,
+  // Unchanged rows are not written again. No ON CONFLICT: it costs a lookup and a lock for each row, and the lock of the
+  // findings excludes other writers. Plan: insert in the order of the primary key; update by a join as above.
+  inserted: `(
+    insert into finding (org_id, id, ${findingColumns.join(', ')})
+    select $1, computed.id, ${columnsOf('computed')} from computed where not computed.existed order by computed.id)`,
+  updated: `(
+    update finding f set (${findingColumns.join(', ')}) = row(${columnsOf('computed')}) from computed
+    where computed.existed and f.org_id = $1 and f.id = computed.id and f.repository_id = any($3::uuid[])
+      and (${columnsOf('f')}) is distinct from (${columnsOf('computed')}))`,
 
   // Findings without an instance. Plan: delete by primary key with an anti join. Steps see the tables as they were, so
-  // `computed` decides and not `saved`.
+  // `computed` decides and not `inserted`.
   deleted: `(
     delete from finding f where f.org_id = $1 and f.id = any($2::uuid[])
       and not exists (select from computed where computed.id = f.id)

@@ -22,11 +22,26 @@ export const storageObstacleOf = (result: ScannerResult): string | undefined =>
 // The maximum that an index accepts.
 const MAX_PATH_BYTES = 1000;
 
+/** A row of scan_result as JSON, with what identifies and compares it. */
+export interface StagedResult {
+  position: number;
+  key: string;
+  /** Hash of all stored fields. */
+  digest: string;
+  state: ScannerResult['state'];
+  json: string;
+}
+
 /**
- * Serializes a result as a row of scan_result. Truncates text above the displayed length and replaces characters that
+ * Converts a result to a row of scan_result. Truncates text above the displayed length and replaces characters that
  * PostgreSQL cannot store. `position` counts from 0.
  */
-export function stagedResultJson(analysis: Analysis, result: ScannerResult, position: number, text: RuleText): string {
+export function stagedResultOf(
+  analysis: Analysis,
+  result: ScannerResult,
+  position: number,
+  text: RuleText,
+): StagedResult {
   const path = normalizePath(result.path);
   const detail: StoredDetail = {
     message: truncateText(result.message, 10_000),
@@ -61,7 +76,14 @@ export function stagedResultJson(analysis: Analysis, result: ScannerResult, posi
   const { key, movedKey, nearKey } = fingerprintKeysOf(analysis, result, path);
   // Not part of the digest: another commit does not change an unchanged line.
   const commit = result.commit ?? null;
-  return `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digestOf(json)}","commit_sha":${storableJson(commit)},${json.slice(1)}`;
+  const digest = digestOf(json);
+  return {
+    position,
+    key,
+    digest,
+    state: result.state,
+    json: `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digest}","commit_sha":${storableJson(commit)},${json.slice(1)}`,
+  };
 }
 
 const stepsOf = (flow: ScannerResult['flow']) =>

@@ -21,13 +21,14 @@ interface BlameSource {
 
 /**
  * The job `findings.origins`: searches the commits that introduced the findings of a repository: first in the host's blame, for files with the
- * highest severity, then in the imported history. Processes each finding once. Throws HostLimited and temporary errors;
+ * highest severity, then in the imported history. Processes each finding once either exists. Throws HostLimited and temporary errors;
  * stored origins remain.
  */
 export async function searchOrigins(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { database } = services;
   const blameSource = await findBlameSource(services, orgId, repositoryId);
-  if (!blameSource) return;
+  // Without blame and a complete history, no origin can be found: the findings stay pending until one of both exists.
+  if (!blameSource || (!blameSource.blame && !blameSource.isWhole)) return;
   let budget = MAX_BLAMED_FILES;
   for (;;) {
     const pending = await database.withOrg(orgId, (tx) => listPendingOrigins(tx, orgId, repositoryId, BATCH_SIZE));

@@ -79,7 +79,7 @@ async function store(
   return services.database.withOrg(orgId, async (tx) => {
     const scans = await insertScans(tx, orgId, auditActor, { analyses: [first, ...rest], uploadId: id });
     const stored = { id, upload, actor: auditActor, scans };
-    await storeUpload(tx, services.secrets, orgId, { ...stored, file: file.bytes() });
+    await storeUpload(tx, services.secrets, orgId, { ...stored, packed: file.packed() });
     await queueUploadWatch(services, tx, orgId, id);
     tx.afterCommit(() => {
       for (const scanId of scans) sendScanNotice(services, orgId, upload.repositoryId, scanId);

@@ -9,8 +9,8 @@ import { type SpooledFile, spoolUpload } from './spool.ts';
 export interface SarifFile extends SarifLog {
   /** Yields the raw results of a run, in order. */
   resultsOf: (run: RunHead) => AsyncGenerator<unknown>;
-  /** The entire file, unpacked. Each piece is valid until the next one is requested. */
-  bytes: () => AsyncIterable<Buffer>;
+  /** The entire file, compressed with gzip. Each piece is valid until the next one is requested. */
+  packed: () => AsyncIterable<Buffer>;
   close: () => Promise<void>;
 }
 
@@ -34,11 +34,11 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
     await file?.close();
     throw error instanceof JsonProblem ? refusalOf(error, head) : error;
   }
-  const { read, close } = file;
+  const { read, readPacked, close } = file;
   return {
     ...log,
     close,
-    bytes: () => read(0),
+    packed: readPacked,
     async *resultsOf({ resultsAt }) {
       if (resultsAt === undefined) return;
       const results = createJsonReader({ enter: (path) => path.length === 0, part: true });

@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import { MAX_UPLOAD_BYTES } from '@sightline/contract/vulnerabilities/scans.ts';
 import { Refusal, TooLarge } from '#core/errors.ts';
 
 export interface SpooledFile {
   /** Unpacked bytes. */
   size: number;
-  /** Reads from a position. */
+  /** Reads from a position. Each piece is valid until the next one is requested. */
   read: (from: number) => AsyncIterable<Buffer>;
+  /** Reads the file compressed with gzip, likewise. */
+  readPacked: () => AsyncIterable<Buffer>;
   /** Closes and thereby deletes the file. Must always be called. */
   close: () => Promise<void>;
 }
 
 /**
  * Unpacks an upload to an unlinked file, which disappears with this process; `look` receives every chunk. Throws errors
- * of `look`, and `too_large` above 100 MB, packed or not.
+ * of `look`, and `too_large` above 100 MB, packed or not. The file is packed while it is received, by another thread.
  */
 export async function spoolUpload(
   folder: string,
@@ -25,32 +29,88 @@ export async function spoolUpload(
   look: (chunk: Buffer) => void,
 ): Promise<SpooledFile> {
   const handle = await openNameless(folder);
-  const close = () => handle.close();
+  const packed = await createPackedFile(folder);
+  const close = async () => {
+    await Promise.all([handle.close(), packed.close()]);
+  };
   let size = 0;
   try {
     for await (const chunk of unpacked(source)) {
+      packed.write(chunk);
       look(chunk);
       await handle.write(chunk, 0, chunk.length, size);
+      await packed.waitUntilReady();
       size += chunk.length;
     }
+    await packed.end();
   } catch (error) {
     await close();
     throw error;
   }
-  return { size, close, read: (from) => pieces(handle, from) };
+  return {
+    size,
+    close,
+    read: (from) => pieces(handle, from, PIECE_BYTES),
+    readPacked: () => pieces(packed.handle, 0, PACKED_PIECE_BYTES),
+  };
 }
 
 const PIECE_BYTES = 256 * 1024;
+const PACKED_PIECE_BYTES = 1024 * 1024;
 
 /** Each piece is valid until the next one is requested. */
-async function* pieces(handle: FileHandle, from: number): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+async function* pieces(handle: FileHandle, from: number, maxBytes: number): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(maxBytes);
   for (let position = from; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES, position);
+    const { bytesRead } = await handle.read(buffer, 0, maxBytes, position);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
   }
+}
+
+interface PackedFile {
+  handle: FileHandle;
+  /** The chunk must not be changed afterwards. */
+  write: (chunk: Buffer) => void;
+  /** Resolves when more should be written. */
+  waitUntilReady: () => Promise<void>;
+  /** Resolves when everything is in the file. */
+  end: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** Creates an unlinked file of what is written, compressed with gzip. */
+async function createPackedFile(folder: string): Promise<PackedFile> {
+  const handle = await openNameless(folder);
+  let size = 0;
+  const append = async (chunk: Buffer) => {
+    await handle.write(chunk, 0, chunk.length, size);
+    size += chunk.length;
+  };
+  const gzip = createGzip({ level: 1, chunkSize: PIECE_BYTES });
+  const written = pipeline(
+    gzip,
+    new Writable({ write: (chunk: Buffer, _, done) => void append(chunk).then(() => done(), done) }),
+  );
+  // It is awaited at the end; until then it must not count as an unhandled rejection.
+  written.catch(() => undefined);
+  return {
+    handle,
+    write: (chunk) => void gzip.write(chunk),
+    async waitUntilReady() {
+      if (gzip.writableNeedDrain) await Promise.race([once(gzip, 'drain'), written]);
+    },
+    async end() {
+      gzip.end();
+      await written;
+    },
+    async close() {
+      gzip.destroy();
+      await written.catch(() => undefined);
+      await handle.close();
+    },
+  };
 }
 
 async function openNameless(folder: string): Promise<FileHandle> {

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import type { AuditActor } from '#core/audit.ts';
 import type { SecretLocation, Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
@@ -17,18 +16,18 @@ export interface StoredUpload {
 /** The file may contain secrets, and the request names a person: both are encrypted. */
 const placeOf = (orgId: string, field: string): SecretLocation => ({ org: orgId, table: 'scan_upload', field });
 
-/** Stores an upload with its file, to resume the import if this process dies. */
+/** Stores an upload with its file, compressed with gzip, to resume the import if this process dies. */
 export async function storeUpload(
   tx: Tx,
   secrets: Secrets,
   orgId: string,
-  { id, upload, actor, scans, file }: StoredUpload & { file: AsyncIterable<Buffer> },
+  { id, upload, actor, scans, packed }: StoredUpload & { packed: AsyncIterable<Buffer> },
 ): Promise<void> {
   const request = secrets.seal(placeOf(orgId, `request ${id}`), Buffer.from(JSON.stringify({ upload, actor })));
   const row = { org_id: orgId, id, repository_id: upload.repositoryId, scans: [...scans], request };
   await tx.db.insertInto('scan_upload').values(row).execute();
   let position = 0;
-  for await (const piece of packed(file)) {
+  for await (const piece of packed) {
     const bytes = secrets.seal(placeOf(orgId, `piece ${id} ${position}`), piece);
     await tx.db.insertInto('scan_upload_piece').values({ org_id: orgId, upload_id: id, position, bytes }).execute();
     position += 1;
@@ -85,25 +84,4 @@ export function readStoredFile(
 /** Removes an upload whose scans have ended. */
 export async function removeUpload({ db }: Tx, orgId: string, id: string): Promise<void> {
   await db.deleteFrom('scan_upload').where('org_id', '=', orgId).where('id', '=', id).execute();
-}
-
-const PIECE_BYTES = 1024 * 1024;
-
-async function* packed(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gzip = Readable.from(copyPieces(file), { objectMode: false }).pipe(createGzip({ level: 1 }));
-  let chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of gzip as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size < PIECE_BYTES) continue;
-    yield Buffer.concat(chunks);
-    [chunks, size] = [[], 0];
-  }
-  if (size > 0) yield Buffer.concat(chunks);
-}
-
-/** Each piece of a spooled file is valid only until the next one is requested. */
-async function* copyPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const chunk of file) yield Buffer.from(chunk);
 }

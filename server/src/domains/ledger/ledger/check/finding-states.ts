@@ -27,7 +27,7 @@ export async function checkFindingStates({ database }: Services, orgId: string, 
 const differingSql = `
   with stored as (
     select entry_id, count(*)::int as findings,
-      encode(sha256(convert_to(string_agg(finding_state_content(s)::text, chr(10) order by s.finding_id::text), 'UTF8')), 'hex') as sha256
+      encode(sha256(convert_to(string_agg(finding_state_content(s), chr(10) order by s.finding_id::text), 'UTF8')), 'hex') as sha256
     from finding_state s where s.org_id = $1 group by entry_id
   ),
   recorded as (

@@ -353,7 +353,7 @@ const statements = [
      cross join lateral (values ('assignee', f.assignee_id::text), ('component', f.component)) as v(facet, value) where v.value is not null
      union all select org_id, 'label', label, status, lane from finding_label
    ) f group by 1, 2, 3, 4, 5`,
-  `insert into finding_version (org_id, version) select id, gen_random_uuid() from orgs on conflict do nothing`,
+  `insert into finding_version (org_id, version) select id, gen_random_uuid() from orgs`,
   `insert into tool (org_id, tab, id, name, vendor, kind, categories, sources, first_seen, last_seen)
    select id, tab, 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 9, 'ci-action', '{Build}', '{github-actions}', ${at}, ${at}
    from ${each(4, 300)} cross join unnest(array['ci/cd', 'developer']) as tab`,

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { openConnection } from './connection.ts';
 
 export interface LoadRequest {
   method: 'GET' | 'POST';
@@ -31,25 +31,24 @@ export interface LoadOptions {
  * read.
  */
 export async function runLoad({ url, connections, seconds, next }: LoadOptions): Promise<LoadFigures> {
-  const pool = new Pool(url, { connections, pipelining: 1 });
   const times: number[] = [];
   let failed = 0;
   const started = performance.now();
   const end = started + seconds * 1000;
   const worker = async () => {
+    const connection = openConnection(url);
     while (performance.now() < end) {
       const request = next();
-      if (!request) return;
+      if (!request) break;
       const sent = performance.now();
-      const { statusCode, body } = await pool.request(request);
-      await body.dump();
+      const status = await connection.send(request);
       times.push(performance.now() - sent);
-      if (statusCode !== 304 && (statusCode < 200 || statusCode > 299)) failed += 1;
+      if (status !== 304 && (status < 200 || status > 299)) failed += 1;
     }
+    connection.close();
   };
   await Promise.all(Array.from({ length: connections }, worker));
   const elapsed = (performance.now() - started) / 1000;
-  await pool.close();
   times.sort((one, other) => one - other);
   const at = (share: number) =>
     Number((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(2));

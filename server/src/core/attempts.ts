@@ -82,8 +82,21 @@ export async function refundAttempts(
   await db.updateTable('attempt').set({ count: sql`greatest(count - 1, 0)` }).where('key', 'in', one).execute();
 }
 
+// Most requests come from few addresses, and parsing one costs as much as counting a request.
+const networks = new Map<string, string>();
+const MAX_NETWORKS = 10_000;
+
 /** The subject of a limit by network: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function networkOf(address: string): string {
+  const known = networks.get(address);
+  if (known !== undefined) return known;
+  const network = parsedNetworkOf(address);
+  if (networks.size >= MAX_NETWORKS) networks.clear();
+  networks.set(address, network);
+  return network;
+}
+
+function parsedNetworkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toNormalizedString().split(':').slice(0, 4).join(':');

@@ -18,6 +18,7 @@ import { permissionsPolicy } from './permissions-policy.ts';
 import { createRepositoryPaths } from './repository-paths.ts';
 import { keepRequestIds } from './request-context.ts';
 import { limitHeaders } from './request-limits.ts';
+import { createRequestLog } from './request-log.ts';
 
 const bodyLimit = 1024 * 1024;
 export const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
@@ -26,6 +27,7 @@ export const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
 export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {
   const { TRUST_PROXY: proxies } = config;
   const repositoryPaths = createRepositoryPaths();
+  const secure = createSecureHeaders(config);
   const app = Fastify({
     bodyLimit,
     trustProxy: trustProxyOption(proxies),
@@ -35,9 +37,10 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     rewriteUrl: (request) => repositoryPaths.encode(request.url ?? '/'),
     logController: new LogController({ disableRequestLogging: true }),
     loggerInstance: log,
+    childLoggerFactory: (parent, bindings, options) => createRequestLog(() => parent.child(bindings, options)),
     // Errors of the router itself: an invalid path or a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
-      secure(reply, request, config);
+      secure(reply, request);
       sendErrorResponse(error, request, reply);
     },
   });
@@ -48,33 +51,38 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   app.decorateRequest('limits');
   keepRequestIds(app);
   const isOwnHost = createHostCheck(config);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.limits = [];
     const { raw, url } = request;
     // Load balancers address the server by IP address.
-    if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;
-    throw new Refusal('unknown_host', 'This server does not serve the host name of the request.', {
-      cause: 'The operator can add the name to ALLOWED_HOSTS, or set PUBLIC_URL to the address that people use.',
-    });
+    if (isOwnHost(raw.headers.host) || healthPath.test(url)) done();
+    else done(unknownHost());
   });
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onSend', async (request, reply) => {
-    secure(reply, request, config);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    secure(reply, request);
     reply.headers(limitHeaders(request.limits ?? []));
     // A kept-alive connection of a running request would delay the shutdown by up to a minute.
     if (closing) reply.header('connection', 'close');
+    done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendErrorResponse(error, request, reply));
   return app;
 }
 
-function secure(reply: FastifyReply, request: FastifyRequest, config: Config): void {
+const unknownHost = () =>
+  new Refusal('unknown_host', 'This server does not serve the host name of the request.', {
+    cause: 'The operator can add the name to ALLOWED_HOSTS, or set PUBLIC_URL to the address that people use.',
+  });
+
+/** Sets the security headers of a response. Their values are computed once and not for each response. */
+function createSecureHeaders(config: Config): (reply: FastifyReply, request: FastifyRequest) => void {
   const connect = config.PUBLIC_URL.replace(/^http/, 'ws');
   const issuer = config.direct === undefined ? '' : ` ${new URL(config.direct.issuer).origin}`;
-  reply.headers({
+  const headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'permissions-policy': permissionsPolicy,
@@ -84,14 +92,13 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
     ...(!config.production && { 'x-robots-tag': 'noindex' }),
-  });
-  if (!reply.hasHeader('content-security-policy')) {
-    reply.header(
-      'content-security-policy',
-      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}; require-trusted-types-for 'script'; trusted-types default sightline-docs`,
-    );
-  }
-  if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  };
+  const policy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}; require-trusted-types-for 'script'; trusted-types default sightline-docs`;
+  return (reply, request) => {
+    reply.headers(headers);
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', policy);
+    if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  };
 }
 
 /** Converts any error to the error body. Details not meant for the caller are only logged. */

@@ -46,12 +46,8 @@ export function createLedgerEntry(
   key: Buffer | undefined,
   others: readonly PersonalField[] = [],
 ): LedgerEntry {
-  const fields = Object.keys(fact.personal);
-  const commitments = [
-    ...fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)),
-    ...others.map((other) => commitment(fact.id, other.field, other.value, other.key)),
-  ].sort();
-  const sd = commitments.length === 0 ? '' : `"_sd":["${commitments.join('","')}"],"_sd_alg":"sha-256",`;
+  const commitments = commitmentsOf(fact, key, others);
+  const sd = commitments === '' ? '' : `"_sd":["${commitments}"],"_sd_alg":"sha-256",`;
   // The keys are already in canonical order: sorting them for every event would cost more than the hash.
   const text =
     `{${sd}"asOf":${canonicalJson(fact.asOf)},"id":${canonicalJson(fact.id)},"kind":${canonicalJson(fact.kind)},` +
@@ -60,12 +56,36 @@ export function createLedgerEntry(
   return { id: fact.id, kind: fact.kind, text, leafHash: leafHash(text) };
 }
 
+/** The commitments of an entry in order, as they stand between the first and the last quotation mark of their list. */
+function commitmentsOf(fact: LedgerFact, key: Buffer | undefined, others: readonly PersonalField[]): string {
+  const fields = Object.keys(fact.personal);
+  const [only] = fields;
+  // That of an event has one, and is created for each of them.
+  if (only !== undefined && fields.length === 1 && others.length === 0)
+    return commitment(fact.id, only, fact.personal[only] ?? null, key);
+  return [
+    ...fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)),
+    ...others.map((other) => commitment(fact.id, other.field, other.value, other.key)),
+  ]
+    .sort()
+    .join('","');
+}
+
 /** A commitment as in SD-JWT: SHA-256 of a disclosure whose salt can only be derived from the key of the person. */
 function commitment(entryId: string, field: string, value: CanonicalValue, key: Buffer | undefined): string {
   if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
   const salt = hmacSha256(key, `${entryId}\n${field}`).toString('base64url', 0, 16);
-  const disclosure = Buffer.from(`["${salt}",${canonicalJson(field)},${canonicalJson(value)}]`).toString('base64url');
+  const disclosure = base64UrlOf(`["${salt}",${canonicalJson(field)},${canonicalJson(value)}]`);
   return hash('sha256', disclosure, 'base64url');
+}
+
+// Most disclosures are short; a buffer for each would be garbage.
+const disclosed = Buffer.allocUnsafeSlow(1024);
+
+function base64UrlOf(text: string): string {
+  // A UTF-16 unit needs three bytes at most.
+  if (text.length * 3 > disclosed.length) return Buffer.from(text).toString('base64url');
+  return disclosed.toString('base64url', 0, disclosed.write(text));
 }
 
 export const leafHash = (text: string): Buffer => sha256(`\0${text}`);

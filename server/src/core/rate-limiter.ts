@@ -48,7 +48,7 @@ export function createRateLimiter(
       const counter = limiters.get(limit);
       if (!counter) throw new Error(`No limiter for ${limit}`);
       const { name, most, windowSeconds } = counter.limit;
-      const result = await counter.limiter.consume(subject, points).catch(rateLimitResult);
+      const result = await consume(counter.limiter, subject, points);
       return {
         name,
         most,
@@ -62,10 +62,14 @@ export function createRateLimiter(
   };
 }
 
-// The limiter rejects with its state when a limit is exceeded; any other rejection is a failure.
-function rateLimitResult(reason: unknown): RateLimiterRes {
-  if (reason instanceof RateLimiterRes) return reason;
-  throw reason;
+async function consume(limiter: RateLimiterAbstract, subject: string, points: number): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(subject, points);
+  } catch (reason) {
+    // The limiter rejects with its state when a limit is exceeded; any other rejection is a failure.
+    if (reason instanceof RateLimiterRes) return reason;
+    throw reason;
+  }
 }
 
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;

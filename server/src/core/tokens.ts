@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mcpPath } from '@sightline/contract/platform/mcp.ts';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 
@@ -56,7 +56,7 @@ export function cacheVerifiedTokens(verifyAnew: VerifyToken, version: () => stri
       known.clear();
       knownFor = version();
     }
-    const digest = createHash('sha256').update(token).digest('base64');
+    const digest = hash('sha256', token, 'base64');
     const now = Date.now();
     const found = known.get(digest);
     if (found && now < found.until) return found.claims;

@@ -2225,8 +2225,11 @@ export interface PostingName {
 
 export interface PostingPending {
   as_of: ArrayType<Timestamp>;
+  counts: Generated<number[]>;
   events: number;
+  hours: Generated<number[]>;
   id: string[];
+  kinds: Generated<string[]>;
   late: Generated<boolean>;
   name_terms: Generated<ArrayType<Int8>>;
   names: Generated<string[]>;

@@ -197,6 +197,10 @@ create table posting_pending (
   id uuid[] not null,
   terms bigint[] not null,
   places int[] not null,
+  -- The events by hour and kind, for event_hour_kind.
+  hours int[] not null default '{}',
+  kinds text[] not null default '{}',
+  counts int[] not null default '{}',
   names text[] not null default '{}',
   name_terms bigint[] not null default '{}',
   -- Rows that add terms to events that were counted before.

@@ -260,7 +260,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   policy_refusal: { stays: 'what' },
   policy_notification: { stays: 'control_id subject', reason: provenIds },
   posting_name: { own: 'field value' },
-  posting_pending: { own: 'names' },
+  posting_pending: { own: 'names', stays: 'kinds' },
   presence_change: { stays: 'side reason', reason: provenIds },
   presence_side: { stays: 'side' },
   protection_snapshot: { stays: 'branch trigger state rules', reason: provenIds },

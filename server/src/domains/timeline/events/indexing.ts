@@ -55,18 +55,20 @@ const moveSql = `
       select seq, events from posting_pending where org_id = $1 order by seq limit $2 + 1) oldest
   ), taken as (
     delete from posting_pending where org_id = $1 and seq in (select seq from waiting where before < $2)
-    returning seq, as_of, id, terms, places, names, name_terms, late
+    returning seq, as_of, id, terms, places, hours, kinds, counts, names, name_terms, late
   ), flat as materialized (
-    -- Out of their toast once, and not for every place.
-    select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places, late from taken
+    -- Out of their toast once, and not for every place; so are the hours.
+    select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places, late,
+      array(select floor(date_part('epoch', t) / 3600)::int from unnest(as_of) as t) as hour
+    from taken
+    where cardinality(terms) > 0
   ), part as materialized (
     -- One part for all lists of an hour. Events arrive about in the order of time, so it is short.
     select hour, ${partOfSecondsSql('first', 'last')} as part from (
       select ${hourSql('t.as_of')} as hour, min(${secondSql('t.as_of')}) as first, max(${secondSql('t.as_of')}) as last
       from flat cross join lateral unnest(as_of) as t(as_of) group by 1) seconds
   ), posting as (
-    select p.term, floor(date_part('epoch', flat.as_of[p.place]) / 3600)::int as hour,
-      flat.as_of[p.place] as as_of, flat.id[p.place] as id
+    select p.term, flat.hour[p.place] as hour, flat.as_of[p.place] as as_of, flat.id[p.place] as id
     from flat cross join lateral unnest(terms, places) as p(term, place)
     -- What is learnt of an event after it was deleted is ignored.
     where not flat.late or exists (
@@ -85,16 +87,13 @@ const moveSql = `
   ), counted as (
     -- In the order of the key: two processes that count at once never wait for each other in a circle.
     insert into event_hour_kind as h (org_id, hour, kind, n)
-    select $1, floor(date_part('epoch', e.as_of) / 3600)::int, e.kind, count(*)
-    from flat cross join lateral unnest(as_of, id) as k(as_of, id)
-    -- Looks up each key, also in a plan of the time when the table was empty.
-    cross join lateral (
-      select as_of, kind from event where org_id = $1 and as_of = k.as_of and id = k.id offset 0) e
-    where not late group by 2, 3 order by 2, 3
+    select $1, c.hour, c.kind, sum(c.n)
+    from taken cross join lateral unnest(hours, kinds, counts) as c(hour, kind, n)
+    group by 2, 3 order by 2, 3
     on conflict (org_id, hour, kind) do update set n = h.n + excluded.n
   ), noted as (
     insert into event_copy_pending (org_id, as_of, id)
-    select $1, as_of, id from flat
+    select $1, as_of, id from taken
     where not late and cardinality(id) > 0 and exists (select from event_copy where org_id = $1)
   )
   select exists (select from waiting where before >= $2) as more from (select count(*) from taken) t`;

@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 import { type AppendedEvents, createEventBatch, insertEvents } from './commands.ts';
 import { namesInsertSql, newNamesOf, rememberWrittenNames } from './names.ts';
 import type { EventPart } from './part.ts';
-import { listInputSize, listsInsertSql, pendingInsertSql, pendingRowSql, postingsOf } from './postings.ts';
+import { listsInsertSql, pendingInputSize, pendingInsertSql, pendingRowSql, postingsOf } from './postings.ts';
 import {
   createBatchEntry,
   createEventEntry,
@@ -73,11 +73,13 @@ async function allAtOnce(services: Services, orgId: string, events: readonly Eve
   await queueNames(services, orgId, searchablePartsOf(events));
   const { pending, lists } = postingsOf(events, columns[0], columns[1]);
   try {
-    await services.database.onceWithOrg(orgId, {
-      name: 'events.batch',
-      text: batchSql,
-      values: [batch.receivedAt, id, kind, text, leafHash, ...columns, ...pending, ...lists, archived.version],
-    });
+    const values = [batch.receivedAt, id, kind, text, leafHash, archived.version, ...columns, ...pending];
+    await services.database.onceWithOrg(
+      orgId,
+      lists
+        ? { name: 'events.batch', text: batchWithListsSql, values: [...values, ...lists] }
+        : { name: 'events.batch-pending', text: batchSql, values },
+    );
     return true;
   } catch (error) {
     const { code } = error as { code?: string };
@@ -118,9 +120,15 @@ const notUnique = '23505';
 const archiveChanged = '22012';
 // The root covers all events, so that one existing event makes the statement fail, and so does another version of the
 // archive than the one whose events are known here. The version is read after the events were written.
-const batchSql = `,
-  event as (${eventInsertSql('$2', '$3', 7)} from tenant cross join ${eventInputSql(7)} returning id),
-  pending as (${pendingInsertSql} select ${pendingRowSql(7, 7 + eventInputSize)} from tenant),
-  lists as (${listsInsertSql(9 + eventInputSize)})
+const eventsFrom = 8;
+const pendingFrom = eventsFrom + eventInputSize;
+const listsFrom = pendingFrom + pendingInputSize;
+const batchSqlOf = (lists: string) => `,
+  event as (${eventInsertSql('$2', '$3', eventsFrom)} from tenant cross join ${eventInputSql(eventsFrom)} returning id),
+  pending as (${pendingInsertSql} select ${pendingRowSql(eventsFrom, pendingFrom)} from tenant)${lists}
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant
-  where 1 / (event_archive_version(org, (select count(*) from event)) = $${9 + eventInputSize + listInputSize}::bigint)::int = 1`;
+  where 1 / (event_archive_version(org, (select count(*) from event)) = $7::bigint)::int = 1`;
+// A statement of few events writes no lists, and is shorter without an unused part.
+const batchSql = batchSqlOf('');
+const batchWithListsSql = batchSqlOf(`,
+  lists as (${listsInsertSql(listsFrom)})`);

@@ -1,14 +1,14 @@
-import { bigintArray, intArray, selectArrayElements } from '#database/arrays.ts';
+import { bigintArray, intArray, selectArrayElements, textArray } from '#database/arrays.ts';
 import { partOfSeconds } from './store/hour-parts.ts';
 import type { EventWithText, StoredText } from './stored-text.ts';
 import { hashTerm } from './terms.ts';
 
 /** The words of a batch of events. */
 export interface Postings {
-  /** The pending words, as the two parameters of `pendingRowSql`: terms, and positions of their events, from 1. */
+  /** The pending words and the counts by hour and kind, as the parameters of `pendingRowSql`. */
   pending: Buffer[];
-  /** Posting lists to write directly, as the parameters of `listsInsertSql`. */
-  lists: Buffer[];
+  /** Posting lists to write directly, as the parameters of `listsInsertSql`; undefined if all words are pending. */
+  lists: Buffer[] | undefined;
 }
 
 // Average events per list from which lists are written directly.
@@ -25,18 +25,22 @@ export function postingsOf(events: readonly EventWithText[], ids: Buffer, times:
   const count = groups.reduce((sum, group) => sum + group.terms.length * group.events.length, 0);
   const isDirect = count >= lists.length * minAverageLength;
   return {
-    pending: isDirect ? pendingOf([]) : pendingPostings(events),
-    lists: listColumns(isDirect ? lists : [], ids, times),
+    pending: [...pendingOf(isDirect ? [] : events.map(termsOfEvent)), ...countsOf(groups)],
+    lists: isDirect ? listColumns(lists, ids, times) : undefined,
   };
 }
 
 /** The parameters of `pendingRowSql` with all words pending. */
-export const pendingPostings = (events: readonly EventWithText[]): Buffer[] => pendingOf(events.map(termsOfEvent));
+export const pendingPostings = (events: readonly EventWithText[]): Buffer[] => [
+  ...pendingOf(events.map(termsOfEvent)),
+  ...countsOf(groupsOf(events).groups),
+];
 
 /** The distinct terms of words and field values. */
 const termsOfEvent = ({ pullRequest, text: { terms } }: EventWithText): readonly number[] =>
   pullRequest === null ? terms : [...terms, hashTerm(`pr\n${pullRequest}`)];
 
+/** The terms, and the positions of their events, from 1. */
 function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   const terms: number[] = [];
   const places: number[] = [];
@@ -49,9 +53,27 @@ function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   return [bigintArray(terms), intArray(places)];
 }
 
-/** Events of one hour with the same terms. */
+/** The number of events by hour and kind: the hours, the kinds and the numbers. */
+function countsOf(groups: readonly Group[]): Buffer[] {
+  const counts = new Map<string, { hour: number; kind: string; events: number }>();
+  for (const { hour, kind, events } of groups) {
+    const key = `${hour} ${kind}`;
+    const known = counts.get(key);
+    if (known) known.events += events.length;
+    else counts.set(key, { hour, kind, events: events.length });
+  }
+  const rows = [...counts.values()];
+  return [
+    intArray(rows.map(({ hour }) => hour)),
+    textArray(rows.map(({ kind }) => kind)),
+    intArray(rows.map(({ events }) => events)),
+  ];
+}
+
+/** Events of one hour with the same text and pull request, and therefore the same terms. */
 interface Group {
   hour: number;
+  kind: string;
   terms: readonly number[];
   /** Indexes of the events. */
   events: number[];
@@ -76,7 +98,7 @@ function groupsOf(events: readonly EventWithText[]): { groups: Group[]; seconds:
     const key = `${hour} ${event.pullRequest}`;
     const group = groups.get(key);
     if (group) group.events.push(index);
-    else groups.set(key, { hour, terms: termsOfEvent(event), events: [index] });
+    else groups.set(key, { hour, kind: event.text.kind, terms: termsOfEvent(event), events: [index] });
   });
   return { groups: [...groupsByText.values()].flatMap((groups) => [...groups.values()]), seconds };
 }
@@ -145,14 +167,16 @@ function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer
   ];
 }
 
-export const pendingInsertSql = 'insert into posting_pending (org_id, events, id, as_of, terms, places)';
+export const pendingInsertSql =
+  'insert into posting_pending (org_id, events, id, as_of, terms, places, hours, kinds, counts)';
 
 /** The values of that row: `$1` is the organization; IDs and times start at parameter `ids`, terms at `words`. */
 export const pendingRowSql = (ids: number, words: number) =>
-  `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
+  `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[],
+   $${words + 2}::int[], $${words + 3}::text[], $${words + 4}::int[]`;
 
-/** The number of parameters of `listsInsertSql`. */
-export const listInputSize = 8;
+/** The number of parameters of `pendingRowSql` from the terms on. */
+export const pendingInputSize = 5;
 
 /** Inserts the lists, which start at parameter `from`, under one sequence number; `$1` is the organization. */
 export const listsInsertSql = (from: number) =>

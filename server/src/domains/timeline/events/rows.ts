@@ -28,7 +28,8 @@ export function createEventEntry(event: EventWithText, { orgId, receivedAt, keys
     receivedAt,
     person: event.actor,
     source,
-    subject: { repository: event.repositoryId, pullRequest: event.pullRequest },
+    // In canonical order: the serializer need not sort them.
+    subject: { pullRequest: event.pullRequest, repository: event.repositoryId },
     // A digest, since a disclosure contains the committed value.
     personal: key ? { content: digest } : {},
   };

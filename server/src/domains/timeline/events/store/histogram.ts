@@ -2,7 +2,6 @@ import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Database, textTypes } from '#database/database.ts';
 import { type EventWalk, eventKeysSql } from './keys.ts';
 import { atVersion, type QueryPlan, readByPlan, versionedSql } from './pages.ts';
-import { hourSql } from './tests.ts';
 
 /** Events of a kind in one bucket. */
 export interface BucketCount {
@@ -126,10 +125,9 @@ const hoursSql = versionedSql(`
       select ${bucketSqlOf('h.hour * 3600000::numeric')}, h.kind, h.n from event_hour_kind h
       where h.org_id = tenant.org and ${inHours('h.hour')} and ${ofKinds('h.kind')}
       union all
-      select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
-      from posting_pending p cross join lateral unnest(p.as_of, p.id) as k(as_of, id)
-      join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
-      where p.org_id = tenant.org and not p.late and ${inHours(hourSql('e.as_of'))} and ${ofKinds('e.kind')}
+      select ${bucketSqlOf('c.hour * 3600000::numeric')}, c.kind, c.n
+      from posting_pending p cross join lateral unnest(p.hours, p.kinds, p.counts) as c(hour, kind, n)
+      where p.org_id = tenant.org and ${inHours('c.hour')} and ${ofKinds('c.kind')}
       union all
       select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
       from unnest($7::timestamptz[], $8::timestamptz[]) as edge(begins, ends)

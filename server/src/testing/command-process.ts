@@ -9,7 +9,7 @@ import { endPeriods } from './periods-over.ts';
 
 const testCommands: Record<string, () => Promise<void>> = { 'mails-due': makeMailsDue, 'periods-over': endPeriods };
 
-routeFetchThroughProxies(readProxies());
+await routeFetchThroughProxies(readProxies());
 let last = Promise.resolve();
 process.on('message', ({ id, args }: { id: number; args: string[] }) => {
   last = last.then(async () => {

@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   limitHeapGrowth();
   const config = readConfig();
   const log = createLog(config.LOG_LEVEL);
-  routeFetchThroughProxies(config.proxies);
+  await routeFetchThroughProxies(config.proxies);
   const [ownerUrl, sandbox, { serve }] = await Promise.all([
     openCluster(config, log),
     config.sandbox ? startSandboxProcess(config) : undefined,

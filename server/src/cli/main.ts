@@ -4,7 +4,7 @@ import { runCommandLine } from './run.ts';
 
 // Deprecation warnings of packages are for developers; operators cannot act on them.
 process.noDeprecation = true;
-routeFetchThroughProxies(readProxies());
+await routeFetchThroughProxies(readProxies());
 const { code, out, errorOutput: complaint } = await runCommandLine(process.argv.slice(2));
 process.stdout.write(out);
 process.stderr.write(complaint);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, type Dispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
+import type { Dispatcher, ProxyAgent } from 'undici';
 import { hostOfUrl } from './destination.ts';
 
 /** The egress proxies for HTTP, as URLs, and the hosts that are reached without them. */
@@ -42,18 +42,21 @@ function matches(entry: string, url: URL): boolean {
 const agents = new Map<string, ProxyAgent>();
 
 /** The connection pool to a proxy, shared by the process. */
-export function proxyAgentOf(proxy: string): ProxyAgent {
-  const agent = agents.get(proxy) ?? new ProxyAgent(proxy);
+export const proxyAgentOf = async (proxy: string): Promise<ProxyAgent> => agentIn(await import('undici'), proxy);
+
+function agentIn(undici: typeof import('undici'), proxy: string): ProxyAgent {
+  const agent = agents.get(proxy) ?? new undici.ProxyAgent(proxy);
   agents.set(proxy, agent);
   return agent;
 }
 
 /** Routes `fetch` of this process through the proxies, if any are configured. */
-export function routeFetchThroughProxies(proxies: EgressProxies): void {
+export async function routeFetchThroughProxies(proxies: EgressProxies): Promise<void> {
   if (proxies.https === undefined && proxies.http === undefined) return;
+  const undici = await import('undici');
   const choose: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     const proxy = options.origin === undefined ? undefined : proxyFor(proxies, new URL(options.origin));
-    return proxy === undefined ? dispatch(options, handler) : proxyAgentOf(proxy).dispatch(options, handler);
+    return proxy === undefined ? dispatch(options, handler) : agentIn(undici, proxy).dispatch(options, handler);
   };
-  setGlobalDispatcher(new Agent().compose(choose));
+  undici.setGlobalDispatcher(new undici.Agent().compose(choose));
 }

@@ -183,11 +183,12 @@ interface FoundUsers {
 /** Restores the JSON of stored texts. */
 export function fullEventTexts({ summary, detail }: EventTexts): EventTexts {
   const full = fullSummary(summary);
-  return {
-    summary: full,
-    detail: expanded(detail, detail.includes(SUMMARY_PARAMETER) ? parametersOf(full) : []),
-  };
+  return { summary: full, detail: fullDetail(detail, full) };
 }
+
+/** Restores the JSON of stored details. `summary` is the full text of the same event. */
+export const fullDetail = (detail: string, summary: string): string =>
+  expanded(detail, detail.includes(SUMMARY_PARAMETER) ? parametersOf(summary) : []);
 
 /** The content of stored texts. */
 export function parsedEventTexts(stored: EventTexts): { summary: Summary; detail: LabeledParameter[] } {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, type Dispatcher, FormData, fetch, type RequestInit, type Response } from 'undici';
+import type { Agent, Dispatcher, FormData, RequestInit, Response } from 'undici';
 import { hostOfUrl, parseDestination } from './destination.ts';
 import { type EgressProxies, proxyAgentOf, proxyFor } from './egress.ts';
 import { Invalid, UpstreamFailed } from './errors.ts';
@@ -55,7 +55,7 @@ export interface ResponseLimits {
  * An empty form for files and fields of the same `undici` as `fetch`: a form of Node's own would be sent as the name of
  * its class.
  */
-export const createFormData = (): FormData => new FormData();
+export const createFormData = async (): Promise<FormData> => new (await import('undici')).FormData();
 
 /** The seconds of a `Retry-After` header; 0 without one or for a date. */
 export function retryAfterSeconds(headers: Pick<Headers, 'get'>): number {
@@ -63,6 +63,7 @@ export function retryAfterSeconds(headers: Pick<Headers, 'get'>): number {
   return /^\d{1,6}$/.test(value) ? Number(value) : 0;
 }
 
+type Undici = typeof import('undici');
 type Headers = Response['headers'];
 type Resolve = (host: string) => Promise<Address>;
 
@@ -131,9 +132,13 @@ export function createOutbound(
     },
     async fetch(field, url, init = {}, limits = {}) {
       const { target, address, proxy } = await checkDestination(field, url, { allowances, resolve, proxies });
-      if (proxy !== undefined) return call(proxyAgentOf(proxy), target, init, { ...defaults, ...limits });
+      // Loaded with the first request: it is a fifth of the code of a start.
+      const undici = await import('undici');
+      const all = { ...defaults, ...limits };
+      if (proxy !== undefined) return call(undici, target, { ...init, dispatcher: await proxyAgentOf(proxy) }, all);
       if (address === undefined) throw Invalid(field, notPublicText);
-      return call(agents.of(address), target, init, { ...defaults, ...limits });
+      // Nothing waits between both calls, since another request may close an agent that has none.
+      return call(undici, target, { ...init, dispatcher: agents.of(address, undici) }, all);
     },
   };
 }
@@ -227,11 +232,11 @@ const keepAliveMs = 4_000;
 export function createAgents() {
   const agents = new Map<string, Agent>();
   return {
-    of(pinned: Address): Agent {
+    of(pinned: Address, undici: Undici): Agent {
       const known = agents.get(pinned.address);
       // Moves the agent to the end, so that the least recently used one is closed first.
       agents.delete(pinned.address);
-      const agent = known ?? createPinnedAgent(pinned);
+      const agent = known ?? createPinnedAgent(pinned, undici);
       agents.set(pinned.address, agent);
       const [oldest] = agents.keys();
       if (agents.size > maxAgents && oldest !== undefined) {
@@ -246,8 +251,8 @@ export function createAgents() {
 
 export type ConnectionAgents = ReturnType<typeof createAgents>;
 
-const createPinnedAgent = (pinned: Address) =>
-  new Agent({
+const createPinnedAgent = (pinned: Address, undici: Undici) =>
+  new undici.Agent({
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
     connect: {
@@ -259,13 +264,17 @@ const createPinnedAgent = (pinned: Address) =>
     },
   });
 
-async function call(agent: Dispatcher, url: URL, init: RequestInit, { timeout, size, cut }: Required<ResponseLimits>) {
+async function call(
+  undici: Undici,
+  url: URL,
+  init: RequestInit & { dispatcher: Dispatcher },
+  { timeout, size, cut }: Required<ResponseLimits>,
+) {
   try {
-    const response = await fetch(url, {
+    const response = await undici.fetch(url, {
       ...init,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeout),
-      dispatcher: agent,
     });
     const bytes = await readCapped(response, size, cut);
     return { status: response.status, headers: response.headers, body: bytes.toString('utf8'), bytes };

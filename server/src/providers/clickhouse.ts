@@ -1,4 +1,4 @@
-import { FormData, fetch } from 'undici';
+import type { FormData } from 'undici';
 
 /** ClickHouse over HTTP. Every method throws ClickHouseProblem on failure. */
 export interface ClickHouse {
@@ -40,6 +40,7 @@ export function createClickHouse(url: string): ClickHouse {
   };
 
   async function send(body: FormData | string, search: Record<string, string>, timeout: number): Promise<string> {
+    const { fetch } = await import('undici');
     const response = await fetch(`${origin}/?${new URLSearchParams(search)}`, {
       method: 'POST',
       headers,
@@ -68,11 +69,11 @@ export function createClickHouse(url: string): ClickHouse {
         max_execution_time: '5',
         output_format_json_quote_64bit_integers: '0',
       };
-      const answer = await send(formOf(text, values), settings, timeoutsMs.read);
+      const answer = await send(await formOf(text, values), settings, timeoutsMs.read);
       return answer.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
     },
     async run(text, values = {}) {
-      await send(formOf(text, values), {}, timeoutsMs.run);
+      await send(await formOf(text, values), {}, timeoutsMs.run);
     },
     async insert(table, rows) {
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
@@ -82,8 +83,9 @@ export function createClickHouse(url: string): ClickHouse {
 }
 
 /** Parameters are sent in the body, because URLs are limited in length and appear in logs. */
-function formOf(text: string, values: ClickHouseParameters): FormData {
-  const form = new FormData();
+async function formOf(text: string, values: ClickHouseParameters): Promise<FormData> {
+  const { FormData: Form } = await import('undici');
+  const form = new Form();
   form.set('query', text);
   for (const [name, value] of Object.entries(values)) form.set(`param_${name}`, serialized(value));
   return form;

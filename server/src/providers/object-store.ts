@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { AwsV4Signer } from 'aws4fetch';
-import { fetch } from 'undici';
 
 /** Objects by key, in a folder or an S3-compatible bucket. Every method throws ObjectStoreProblem on failure. */
 export interface ObjectStore {
@@ -96,6 +95,7 @@ function bucketStore(url: URL): ObjectStore {
       ...(body && { body }),
     });
     const { url: signed, headers } = await signer.sign();
+    const { fetch } = await import('undici');
     try {
       return await fetch(signed.href, {
         method,

@@ -1,6 +1,5 @@
 import { flagNames } from '@sightline/contract/core/flags.ts';
 import { type FlagUsage, listFeatureFlags, type Toggle } from '@sightline/contract/identity/feature-flags.ts';
-import { fetch } from 'undici';
 import type { UnleashConfig } from '#config.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import type { FlagSubject } from './flag-subject.ts';
@@ -90,6 +89,7 @@ export async function requestUnleashFlags(
 }
 
 async function send(config: UnleashConfig, path: string, init: { method?: string; body?: string; headers: object }) {
+  const { fetch } = await import('undici');
   const response = await fetch(`${config.url}/api/frontend${path}`, {
     ...init,
     headers: { authorization: config.token, accept: 'application/json', ...init.headers },

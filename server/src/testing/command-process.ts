@@ -14,7 +14,7 @@ const testCommands: Record<string, () => Promise<void>> = {
   'periods-over': endPeriods,
 };
 
-routeFetchThroughProxies(readProxies());
+await routeFetchThroughProxies(readProxies());
 let last = Promise.resolve();
 process.on('message', ({ id, args }: { id: number; args: string[] }) => {
   last = last.then(async () => {

@@ -1,13 +1,11 @@
 import {
-  type Detail,
   type EventKind,
   type ExploreRequest,
   type ExploreResponse,
-  type Parameter,
-  type Summary,
   specifiedEventKind,
 } from '@sightline/contract/timeline/events.ts';
-import { fullEventTexts } from '#core/event-text.ts';
+import { fullDetail } from '#core/event-text.ts';
+import { completeTexts } from './complete-texts.ts';
 import type { Cursor } from './store/keys.ts';
 import type { EventPageRow } from './store/pages.ts';
 
@@ -43,7 +41,8 @@ export function exploreResponseJson(
     archived,
   };
   const events = page.map(
-    (row) => `${factsJson(row)},${request.details ? detailJson(row) : `"summary":${row.summary}`}}`,
+    (row) =>
+      `${factsJson(row)},${request.details ? completeTexts(row.summary, fullDetail(row.detail ?? '[]', row.summary)) : `"summary":${row.summary}`}}`,
   );
   return `${JSON.stringify(head).slice(0, -1)},"events":[${events.join(',')}]}`;
 }
@@ -53,23 +52,3 @@ const isoOf = (time: string) => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
 const keyOf = (row: EventPageRow) => `${isoOf(row.as_of)}_${row.id}`;
 const factsJson = (row: EventPageRow) =>
   `{"uuid":"${row.id}","kind":"${specifiedEventKind(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
-
-/** Summary and details with all fields of section 3 of the specification. */
-function detailJson({ summary, detail = '[]' }: EventPageRow): string {
-  const texts = fullEventTexts({ summary, detail });
-  const { phrase, parameters } = JSON.parse(texts.summary) as Summary;
-  const details = (JSON.parse(texts.detail) as Detail[]).map(({ label, parameter }) => {
-    const complete = completed(parameter);
-    return { label, ...complete, parameter: complete };
-  });
-  return JSON.stringify({
-    summary: { phrase, parameters: parameters.map(completed) },
-    detail: { parameters: details },
-  }).slice(1, -1);
-}
-
-const completed = (parameter: Parameter) => ({
-  ...parameter,
-  data: parameter.data ?? {},
-  icon: parameter.icon ?? parameter.kind,
-});

@@ -51,7 +51,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
           .map((evaluated) => findingOf(snapshot, repository, evaluated));
         // In an incomplete population, a missing finding is not necessarily fixed.
         const closes = !snapshot.isIncomplete(control);
-        const form = createFormData();
+        const form = await createFormData();
         const fields = {
           scan_type: scanType,
           product_type_name: productType,

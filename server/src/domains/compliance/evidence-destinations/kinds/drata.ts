@@ -34,7 +34,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         },
       });
     const upload = async ({ name, type, content }: UploadFile): Promise<string> => {
-      const form = createFormData();
+      const form = await createFormData();
       form.append('file', new Blob([content], { type }), name);
       return expected(uploaded, (await ask({ method: 'POST', path: 'evidence-files', body: form })).json).fileKey;
     };

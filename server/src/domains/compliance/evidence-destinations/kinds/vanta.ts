@@ -97,7 +97,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         const content = snapshot.file(key);
         if (!file || !content) return { state: 'skipped', message: 'The bundle does not contain this file.' };
         if (await isThere(id)) return { state: 'sent', message: 'Already at Vanta.' };
-        const form = createFormData();
+        const form = await createFormData();
         const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
         form.append('file', new Blob([content], { type: file.type }), name);
         form.append('effectiveAtDate', snapshot.snapshot.takenAt ?? snapshot.manifest.period.to);

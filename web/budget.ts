@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 // them after the first page. User documentation is loaded separately from the page that shows it.
 const limits = { shell: 185, css: 16, firstScreen: 260, common: 62, route: 52, docs: 150 };
 /** The files that most routes share, see chunks.ts. */
-const commonNames = ['common', 'often', 'icons', 'schemas', 'home'];
+const commonNames = ['common', 'often', 'icons', 'schemas'];
 
 interface Chunk {
   file: string;

@@ -17,11 +17,7 @@ export const pageModules = {
 };
 
 /** The modules of the first signed-in screen. Some are loaded a moment later, but always. */
-const firstScreen = [
-  'app/ShellFrame.tsx',
-  'domains/platform/home/HomePage.tsx',
-  'domains/organization/organizations/DemoBanner.tsx',
-].map((file) => `${src}${file}`);
+const firstScreen = ['app/ShellFrame.tsx', 'domains/platform/home/HomePage.tsx'].map((file) => `${src}${file}`);
 // Requested by every page of an organization before rendering.
 const flagsClient = /node_modules\/unleash-proxy-client\//;
 
@@ -30,9 +26,6 @@ const schemas = /node_modules\/zod\/|\/contract\/src\/|\/app\/zod\.ts/;
 
 // Shared by the page and by what it loads later, which would otherwise include the page.
 const exploreShared = /\/domains\/timeline\/explore\/(?:retentionText|useEventCounts|zone)\.ts$/;
-
-// What Home shares with other pages: without a file of its own, Home would load larger ones that it needs little of.
-const sharedByHome = /\/web\/src\/(?:ui|lib)\//;
 
 // The panels of Home need the schemas of many domains, which would be a request each.
 const panels = `${src}domains/platform/home/HomePanels.tsx`;
@@ -57,15 +50,6 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
           return ours.has(id) || flagsClient.test(id) ? 'frame' : null;
         },
         priority: 7,
-      },
-      {
-        debugName: 'home',
-        // With the parts of Mantine that they need.
-        name: (id, modules) => {
-          homes ??= withImports([panels], (each) => modules.getModuleInfo(each)?.importedIds ?? []);
-          return sharedByHome.test(id) && homes.has(id) ? 'home' : null;
-        },
-        priority: 6.5,
       },
       { name: 'explore-shared', test: exploreShared, priority: 6 },
       // Of about 130 pages, dialogs and panels that are loaded separately.

@@ -17,8 +17,8 @@
   const bare =
     /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|portal)(\/|$)/;
   const questions = [
-    '/api/v2/auth0mgm/org',
     '/api/account/me',
+    '/api/v2/auth0mgm/org',
     '/api/v2/auth0mgm/user/organizations?include_invitations=true',
     '/api/v2/user/ext-status',
     '/api/v2/flags/frontend',
@@ -30,25 +30,14 @@
     if (!orgID || exp * 1000 < Date.now() || bare.test(location.pathname)) return;
     document.documentElement.setAttribute('data-framed', '');
     const headers = { authorization: `Bearer ${token}` };
-    // Low priority, since responses are of no use before the scripts are loaded, except that of the organization.
-    const [organization] = questions;
-    const answers = new Map(
-      questions.map((url) => [url, fetch(url, { headers, priority: url === organization ? 'high' : 'low' })]),
-    );
+    // Low priority, since responses are of no use before the scripts are loaded.
+    const answers = new Map(questions.map((url) => [url, fetch(url, { headers, priority: 'low' })]));
     // A failed request is repeated by its consumer.
     for (const answer of answers.values()) answer.catch(() => undefined);
+    requestFiles();
     window.sightlineAhead = { authorization: headers.authorization, answers };
-    showDemoNotice(answers.get(organization)).catch(() => undefined);
-    // After the frame is painted. A page in the background requests them when it needs them.
-    requestAnimationFrame(() => setTimeout(requestFiles));
   } catch {
     // signed out, or storage is blocked
-  }
-
-  // Shows the notice that the data is generated as soon as that is known, at its place in the page.
-  async function showDemoNotice(answer) {
-    const { isDemo } = await (await answer).clone().json();
-    if (isDemo === true) document.documentElement.setAttribute('data-demo', '');
   }
 
   // Requests the files of this page, which the build lists, together with those of the shell.
@@ -63,8 +52,7 @@
       link.crossOrigin = '';
       link.fetchPriority = 'low';
       link.href = `/${file}`;
-      // A task each, since a request takes milliseconds on a phone.
-      setTimeout(() => document.head.append(link));
+      document.head.append(link);
     }
   }
 })();

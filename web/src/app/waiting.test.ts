@@ -22,8 +22,8 @@ const routes = Object.values<AnyRoute>(createAppRouter().routesByPath).filter(({
 test('requests the data of pages before any script', () => {
   const requestedUrls = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);
   expect(requestedUrls).toEqual([
-    urlOf('/api', getOrganization, {}),
     urlOf('/api', getAccount, {}),
+    urlOf('/api', getOrganization, {}),
     urlOf('/api', listOrganizations, { query: { include_invitations: 'true' } }),
     urlOf('/api', getExtensionStatus, {}),
     urlOf('/api', listFeatureFlags, { query: {} }),
@@ -37,30 +37,7 @@ test.each(routes.map((route) => [route.fullPath, route] as const))(
   },
 );
 
-test('shows the same notice of generated data before the page as with it', () => {
-  const textIn = (file: string, pattern: RegExp) =>
-    pattern
-      .exec(readFileSync(join(import.meta.dirname, file), 'utf8'))?.[1]
-      ?.replaceAll(/\s+/g, ' ')
-      .trim();
-  const early = textIn('../../index.html', /<p id="waiting-demo"[^>]*>(.+?)<\/p>/s);
-  expect(early).toMatch(/^<b>Demo data/);
-  expect(early).toBe(textIn('../domains/organization/organizations/DemoBanner.tsx', /<p>(.+?)<\/p>/s));
-});
-
-test.each([true, false])('shows it if the organization says so: %s', async (isDemo) => {
-  document.documentElement.removeAttribute('data-demo');
-  const claims = { orgID: 'one', exp: Date.now() / 1000 + 60 };
-  localStorage.setItem('accessToken', `.${btoa(JSON.stringify(claims))}.`);
-  const json = vi.fn(() => Promise.resolve({ isDemo }));
-  vi.stubGlobal('fetch', () => Promise.resolve({ clone: () => ({ json }) }));
-  new Function(script)();
-  // Checked in a later task than the call, so after what follows from its answer.
-  await vi.waitUntil(() => json.mock.calls.length > 0);
-  expect(document.documentElement.hasAttribute('data-demo')).toBe(isDemo);
-});
-
-test('requests the files of the page with those of the shell', async () => {
+test('requests the files of the page with those of the shell', () => {
   const paths = routes.filter(hasFrame).map(({ fullPath }) => fullPath);
   expect(paths).toEqual(expect.arrayContaining(Object.keys(pageModules)));
 
@@ -76,9 +53,8 @@ test('requests the files of the page with those of the shell', async () => {
   document.head.append(list);
   vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
   new Function(script)();
-  const requested = () => [...document.head.querySelectorAll('link')];
-  await vi.waitUntil(() => requested().length > 1);
-  expect(requested().map((link) => [link.rel, link.getAttribute('href')])).toEqual([
+  const links = [...document.head.querySelectorAll('link')];
+  expect(links.map((link) => [link.rel, link.getAttribute('href')])).toEqual([
     ['modulepreload', '/assets/page.js'],
     ['preload', '/assets/page.css'],
   ]);

@@ -19,7 +19,7 @@ export async function benchIngest(): Promise<void> {
   const rows: ReportRow[] = [];
   try {
     for (const batch of batches) {
-      const bodies = createBodies(batch, batch === 1 ? 100_000 : batch === 10 ? 50_000 : 8_000);
+      const bodies = createBodies(batch, batch === 1 ? 200_000 : batch === 10 ? 80_000 : 12_000);
       const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
       const next = () => {
         const body = bodies.pop();

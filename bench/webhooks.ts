@@ -140,7 +140,7 @@ export function exampleOf(event: string): string {
 }
 
 /** Starts a minimal receiver: node:http, the same signature check, JSON.parse, and a response. */
-export async function startBare(): Promise<{ url: string; close: () => void }> {
+async function startBare(): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -92,11 +92,8 @@ export async function finishDeliveries(
   hookIds: readonly string[],
 ): Promise<void> {
   await tx.query({
-    // A reused plan of the time when the table was small reads all deliveries.
-    name: '',
-    text: `update webhook_delivery d set processed_at = f.at, error = f.error
-           from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) as f(provider, id, at, error)
-           where d.org_id = $1 and d.provider = f.provider and d.delivery_id = f.id`,
+    name: 'webhooks.finish',
+    text: 'select finish_deliveries($1, $2::text[], $3::text[], $4::timestamptz[], $5::text[])',
     values: [
       orgId,
       finished.map(({ provider }) => provider),

@@ -7,6 +7,7 @@ import type { EventIntake } from './intake.ts';
 import type { FindRepositoriesOfRemotes } from './remotes.ts';
 import { isKept, type RetentionStart } from './retention-start.ts';
 import type { EventWithText } from './stored-text.ts';
+import { maybeUsualEvent } from './usual-event.ts';
 
 type IntakeAnswer = z.output<typeof recordEvents.response>;
 type Rejection = IntakeAnswer['rejected'][number];
@@ -77,28 +78,35 @@ function viewOf({ event, site }: Pick<ExtensionEvent, 'event' | 'site'>): SiteVi
 type CheckedEvent = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
 
 function checkItem(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent {
-  const parsed = identifyEvent.safeParse(item);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const field =
-      issue?.path.join('.') || (issue?.code === 'unrecognized_keys' ? issue.keys.join(', ').slice(0, 200) : 'event');
-    return { rejection: { code: 'validation_failed', field, message: issue?.message ?? 'is not valid' } };
-  }
-  const { org_id: claimedOrg, user_id: claimedUser } = parsed.data;
+  const parsed = parseItem(item);
+  if ('rejection' in parsed) return parsed;
+  const { event } = parsed;
+  const { org_id: claimedOrg, user_id: claimedUser } = event;
   if (claimedOrg !== undefined && claimedOrg !== actor.orgId) {
     return { rejection: { code: 'forbidden', field: 'org_id', message: 'is not the organization of the token' } };
   }
   if (claimedUser !== undefined && claimedUser !== actor.accountId) {
     return { rejection: { code: 'forbidden', field: 'user_id', message: 'is not the account of the token' } };
   }
-  const { event_type: kind, original_timestamp: asOf } = parsed.data;
+  const { event_type: kind, original_timestamp: asOf } = event;
   if (!zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept)) {
     return {
       rejection: { code: 'too_old', field: 'original_timestamp', message: 'is before the retention period' },
     };
   }
   // PostgreSQL formats UUIDs in lower case, and so do proofs.
-  return { event: { ...parsed.data, message_id: parsed.data.message_id.toLowerCase() } };
+  return { event: { ...event, message_id: event.message_id.toLowerCase() } };
+}
+
+function parseItem(item: unknown): CheckedEvent {
+  const usual = maybeUsualEvent(item);
+  if (usual) return { event: usual };
+  const parsed = identifyEvent.safeParse(item);
+  if (parsed.success) return { event: parsed.data };
+  const [issue] = parsed.error.issues;
+  const field =
+    issue?.path.join('.') || (issue?.code === 'unrecognized_keys' ? issue.keys.join(', ').slice(0, 200) : 'event');
+  return { rejection: { code: 'validation_failed', field, message: issue?.message ?? 'is not valid' } };
 }
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];

@@ -211,7 +211,7 @@ export const environmentVariables = {
   BACKUP_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
   /** The age in days from which events move to the archive; 0 for never. */
-  EVENT_ARCHIVE_AFTER_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
+  EVENT_ARCHIVE_AFTER_DAYS: z.coerce.number().int().min(0).max(36_500).default(30),
   EVENT_ARCHIVE_URL: archiveAddress.optional(),
   CLICKHOUSE_URL: destination({ credentials: true }).optional(),
   UNLEASH_URL: url.optional(),

@@ -22,7 +22,7 @@ const growthWorthReleasing = 64 * 1024 * 1024;
 let residentAfterRelease = 0;
 
 /**
- * Returns memory that only the start or a snapshot needed to the system, about 60 and 200 MB: V8 keeps the young
+ * Returns memory that only the start, a snapshot or the archive of events needed to the system, 60 to 200 MB: V8 keeps the young
  * generation as large as they made it, and shrinks it only in such a collection. Blocks for 0.1 to 0.6 s, because V8
  * collects several times, and therefore does nothing while the process has grown by less than 64 MB since the last time,
  * or without `limitHeapGrowth`, as in commands and tests.

@@ -1,4 +1,5 @@
 import { recordAuditEntry } from '#core/audit.ts';
+import { releaseUnusedMemory } from '#core/heap.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -64,6 +65,8 @@ export async function archiveEventsOf(
     moved += count;
     if (count > 0) continue;
     await mergeSegments(services, orgId, cutoff.occurred);
+    // Encoding a full segment needs 200 MB.
+    if (moved > 0) releaseUnusedMemory();
     return moved;
   }
 }

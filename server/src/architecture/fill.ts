@@ -75,7 +75,7 @@ const statements = [
    select id, md5('waiting ' || o || ' ' || n)::uuid, 'event.batch', '{}', sha256('{}') from ${each(2, 200)}`,
   `insert into ledger_log (org_id, epoch, origin, size, root, signed_size)
    select id, 1, 'seed/org/' || id || '/1', 5, sha256(''), case when o % 50 > 0 then 5 else 0 end from orgs`,
-  `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+  `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
    select id, 99, n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['merge', 'event.batch', 'scan'])[n % 3 + 1],
      '{}' from ${each(5, 500)}`,
   `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 99, n % 2, n, sha256(n::text::bytea) from ${each(2, 200)}`,
@@ -353,7 +353,7 @@ const statements = [
      cross join lateral (values ('assignee', f.assignee_id::text), ('component', f.component)) as v(facet, value) where v.value is not null
      union all select org_id, 'label', label, status, lane from finding_label
    ) f group by 1, 2, 3, 4, 5`,
-  `insert into finding_version (org_id, version) select id, gen_random_uuid() from orgs where o >= 0`,
+  `insert into finding_version (org_id, version) select id, gen_random_uuid() from orgs`,
   `insert into tool (org_id, tab, id, name, vendor, kind, categories, sources, first_seen, last_seen)
    select id, tab, 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 9, 'ci-action', '{Build}', '{github-actions}', ${at}, ${at}
    from ${each(4, 300)} cross join unnest(array['ci/cd', 'developer']) as tab`,

@@ -91,7 +91,7 @@ test('records the branch protection that a later version keeps', async () => {
   const rows = await server.services.database.withOrg(seed.org.id, (tx) =>
     tx.query<{ version: number; stored: string; recorded: string }>({
       name: '',
-      text: `select c.version, c.protection_id as stored, e.entry::jsonb #>> '{subject,protection}' as recorded
+      text: `select c.version, c.protection_id as stored, entry_text(e)::jsonb #>> '{subject,protection}' as recorded
              from change_record c join ledger_entry e on e.org_id = c.org_id and e.entry_id = c.entry_id
              where c.org_id = $1 and c.id = $2 order by c.version`,
       values: [seed.org.id, merge],

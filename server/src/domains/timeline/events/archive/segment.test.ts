@@ -270,13 +270,23 @@ test('detects the change of any byte', async () => {
   const places = isFullSuite
     ? Array.from({ length: offset }, (_, place) => place)
     : fc.sample(fc.nat(offset - 1), { numRuns: 150, seed: 3 });
-  for (const place of [...places, 0, offset - 1]) {
-    const check = async () => (await openChanged(place)).check();
-    await expect(check(), `byte ${place}`).rejects.toThrow(InvalidSegment);
-  }
+  // Vitest keeps the value of each assertion until the test ends, so that one for each byte would need gigabytes.
+  const undetected: number[] = [];
+  const expectInvalid = async (place: number, opened: Promise<unknown>) => {
+    const error = await opened.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof InvalidSegment)) undetected.push(place);
+  };
+  for (const place of [...places, 0, offset - 1])
+    await expectInvalid(
+      place,
+      openChanged(place).then((one) => one.check()),
+    );
   // The table, the manifest and the footer are read whole when a segment is opened.
-  for (let place = offset; place < bytes.length; place += 1)
-    await expect(openChanged(place), `byte ${place}`).rejects.toThrow(InvalidSegment);
+  for (let place = offset; place < bytes.length; place += 1) await expectInvalid(place, openChanged(place));
+  expect(undetected).toEqual([]);
 }, 600_000);
 
 test('refuses a segment that is incomplete, longer, another one, or none', async () => {

@@ -185,9 +185,10 @@ export const insertEventsSql = (table: EventTable) => `
  * of the product, and one per batch of an extension.
  */
 export const insertLedgerEntriesSql = (table: EventTable) => `
+  -- Once per organization: a lookup per row would pass all rows that this statement has inserted.
+  with log as materialized (select org_id, max(leaf_index) + 1 as size from ledger_entry where epoch = 0 group by 1)
   insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, packed)
-  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1
-      + coalesce((select max(l.leaf_index) + 1 from ledger_entry l where l.org_id = e.org_id and l.epoch = 0), 0), sha256(convert_to(entry, 'UTF8')), entry_id, kind,
+  select org_id, 0, row_number() over (partition by org_id order by at, entry_id) - 1 + coalesce(size, 0), sha256(convert_to(entry, 'UTF8')), entry_id, kind,
     pack_entry(org_id, entry_id, kind, entry) from (
     select org_id, id as entry_id, received_at as at, 'event.' || kind as kind,
       format('{"_sd":["%s"],"_sd_alg":"sha-256","asOf":"%s","id":"%s","kind":"event.%s","org":"%s","person":"%s","receivedAt":"%s","source":"%s","subject":{"pullRequest":%s,"repository":%s},"v":1}',
@@ -198,7 +199,7 @@ export const insertLedgerEntriesSql = (table: EventTable) => `
     select org_id, proof, max(received_at), 'event.batch',
       format('{"asOf":"%s","id":"%s","kind":"event.batch","org":"%s","person":null,"receivedAt":"%s","source":"ingest","subject":{"count":%s,"root":"%s"},"v":1}',
         ${isoSql('max(received_at)')}, proof, org_id, ${isoSql('max(received_at)')}, count(*), left(translate(encode(sha256(proof::text::bytea), 'base64'), '+/=', '-_'), 43))
-    from ${table} where proof <> id group by org_id, proof) e`;
+    from ${table} where proof <> id group by org_id, proof) e left join log using (org_id)`;
 export const insertLedgerTilesSql = `
   insert into ledger_tile (org_id, epoch, level, n, hashes)
   select org_id, 0, 0, leaf_index / 256, string_agg(leaf_hash, '' order by leaf_index) from ledger_entry where epoch = 0 group by 1, 4`;

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import type { ExploreResponse } from '@sightline/contract/timeline/events.ts';
-import pg from 'pg';
 import type { Actor } from '../server/src/core/actor.ts';
 import type { Services } from '../server/src/core/services.ts';
 import { openDatabase } from '../server/src/database/database.ts';
@@ -9,6 +8,7 @@ import { inBrowser, inSignedOutBrowser, measureExploreOpening, signInOwner } fro
 import { type BareServer, startBareServer } from './ceiling.ts';
 import { cpuMillisecondsOf } from './cpu.ts';
 import { archiveOldEvents } from './events/archive.ts';
+import { days, lastDay } from './events/rows.ts';
 import { oneOfTwenty, seedEvents } from './events/seed.ts';
 import { timelineTableSizes } from './events/sizes.ts';
 import { runLoad, warmUpServer } from './load.ts';
@@ -34,10 +34,9 @@ export async function benchExplore(): Promise<void> {
       return;
     }
     const direct = await directQueries(server);
-    const deep = await direct.keyAt(0.5);
     await warmUp(server);
     // `PART=charts` measures the charts only.
-    const rows = process.env.PART === 'charts' ? [] : await measurePages({ server, bare }, direct, deep);
+    const rows = process.env.PART === 'charts' ? [] : await measurePages({ server, bare }, direct);
     await direct.close();
     printReport(`explore at ${total} events`, rows);
     printReport(
@@ -50,6 +49,9 @@ export async function benchExplore(): Promise<void> {
     await server.stop();
   }
 }
+
+/** A cursor in the middle of the events. */
+const deep = `${new Date(Date.parse(lastDay) - (days / 2) * 86_400_000).toISOString()}_ffffffff-ffff-ffff-ffff-ffffffffffff`;
 
 type DirectQueries = Awaited<ReturnType<typeof directQueries>>;
 
@@ -66,7 +68,7 @@ const warmUp = (server: BenchServer) =>
     next: () => requestOf(server, { query: '', older: undefined, details: false }),
   });
 
-async function measurePages(servers: MeasuredServers, direct: DirectQueries, deep: string): Promise<ReportRow[]> {
+async function measurePages(servers: MeasuredServers, direct: DirectQueries): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
   for (const [name, { query, older, details = false }] of Object.entries(questions)) {
     const from = older ? deep : undefined;
@@ -88,12 +90,11 @@ async function measurePages(servers: MeasuredServers, direct: DirectQueries, dee
 async function benchArchive(servers: MeasuredServers): Promise<void> {
   const { server } = servers;
   const direct = await directQueries(server);
-  const deep = await direct.keyAt(0.5);
   await warmUp(server);
-  const before = await measureDeepPages(servers, deep);
+  const before = await measureDeepPages(servers);
   printReport('archiving', [await archiveOldEvents(server)]);
   printReport(`what ${total} events take with an archive`, await timelineTableSizes(server, total));
-  const after = await measureDeepPages(servers, deep);
+  const after = await measureDeepPages(servers);
   printReport(
     'pages before and after archiving',
     before.map((row, place) => ({
@@ -113,7 +114,7 @@ async function benchArchive(servers: MeasuredServers): Promise<void> {
 }
 
 /** Measures each query at its newest end and three months deep. */
-async function measureDeepPages(servers: MeasuredServers, deep: string): Promise<ReportRow[]> {
+async function measureDeepPages(servers: MeasuredServers): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
   for (const [name, { query, details = false }] of Object.entries(questions).filter(([, { older }]) => !older)) {
     for (const [where, older] of [
@@ -264,17 +265,6 @@ async function directQueries({ superuserUrl, orgId }: BenchServer) {
       return Number((times[Math.floor(times.length / 2)] ?? 0).toFixed(2));
     },
     /** Returns the cursor at this fraction of the timeline. */
-    async keyAt(share: number): Promise<string> {
-      const client = new pg.Client({ connectionString: url.href });
-      await client.connect();
-      const { rows } = await client.query(
-        `select to_char(as_of at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as key from event
-         where org_id = $1 and as_of <= timestamptz '2026-11-20' - $2 * interval '180 days' order by as_of desc, id desc limit 1`,
-        [orgId, share],
-      );
-      await client.end();
-      return rows[0]?.key ?? '';
-    },
     close: () => database.close(),
   };
 }

@@ -38,7 +38,7 @@ export function createPostgresTransport(
   const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
   return {
     pool,
-    adapter: overPostgres(adapterPool, { errorHandler: onLoss, ...heartbeats }),
+    adapter: overPostgres(adapterPool, { errorHandler: onLoss }),
     async close(leave) {
       closing = true;
       await leave();
@@ -47,12 +47,6 @@ export function createPostgresTransport(
     },
   };
 }
-
-/**
- * Nodes count each other only to collect answers, which no message asks for. By default, each namespace sends a heartbeat
- * every 5 seconds: a tenth of the work of an idle server.
- */
-const heartbeats = { heartbeatInterval: 60_000, heartbeatTimeout: 150_000 };
 
 /** Milliseconds. */
 const longestPauseMs = 2_000;

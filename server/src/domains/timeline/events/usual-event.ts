@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
+import { type IdentifyEvent, identifyEvent } from '@sightline/contract/timeline/events.ts';
 
 /**
  * Returns an item as `identifyEvent` parses it if it is a usual event of an extension: printable ASCII texts and a time as in
@@ -14,15 +14,7 @@ export function maybeUsualEvent(item: unknown): IdentifyEvent | undefined {
   return { ...fields, plugin_id, event_type, message_id, original_timestamp, identifiers, tracking_source };
 }
 
-const types: ReadonlySet<unknown> = new Set<IdentifyEvent['event_type']>([
-  'other',
-  'pull_request',
-  'web_page_view',
-  'commit',
-  'vulnerability',
-  'browser_clipboard',
-  'ide_clipboard',
-]);
+const types: ReadonlySet<unknown> = new Set(identifyEvent.shape.event_type.options);
 
 function isUsual(name: string, value: unknown): boolean {
   switch (name) {

@@ -314,7 +314,7 @@ test('says that the query time is used up and what to do, and loads the events a
   const usedUp = 'Your queries used 20 seconds of database time within a minute, which is the limit.';
   fakeApi.refuse(queryEvents, 429, 'rate_limited', usedUp);
   open('/explore?query=camt+login');
-  expect(await screen.findByText('Query time used up')).toBeTruthy();
+  expect(await screen.findByText('Limit reached')).toBeTruthy();
   expect(screen.getByText(new RegExp(usedUp))).toBeTruthy();
   fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -50,5 +50,5 @@ export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailu
 const titles: Record<string, string> = {
   query_invalid: 'Invalid query',
   query_too_complex: 'Query too complex',
-  rate_limited: 'Query time used up',
+  rate_limited: 'Limit reached',
 };

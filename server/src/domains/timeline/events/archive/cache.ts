@@ -53,4 +53,4 @@ export class SegmentCache {
   }
 }
 
-const DEFAULT_BYTES = 32 << 20;
+const DEFAULT_BYTES = 64 << 20;

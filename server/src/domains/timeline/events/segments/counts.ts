@@ -16,7 +16,16 @@ import { type BucketCount, type BucketRange, countByHours, type KindAndTimeFilte
 import type { EventWalk } from '../store/keys.ts';
 import { countEventsFrom, type QueryPlan, readEventKeys } from '../store/pages.ts';
 import { openEntry, rangeOfPlan, segmentsInRange } from './open-segments.ts';
-import { type FoundEvent, findInSegments, mergeInOrder, orderOfRow, withReadTimeout } from './pages.ts';
+import {
+  areSeparate,
+  type FoundEvent,
+  type FoundOrdinals,
+  findInSegments,
+  findOrdinalsInSegments,
+  mergeInOrder,
+  orderOfRow,
+  withReadTimeout,
+} from './pages.ts';
 import { resolveByTables } from './resolve-candidates.ts';
 import type { SegmentServices } from './segment-bytes.ts';
 import { readRowsAndSegments, type SegmentEntry, SegmentReplaced } from './segment-list.ts';
@@ -27,11 +36,14 @@ export const countAllEventsFrom = (services: SegmentServices, plan: QueryPlan, w
     services,
     plan.orgId,
     () => countEventsFrom(services.database, plan, walk),
-    async ({ count }, segments) =>
-      count >= walk.limit
-        ? count
-        : Math.min(walk.limit, count + (await findInSegments(services, plan, { walk, segments })).length),
+    async ({ count }, segments) => {
+      const others = { ...walk, limit: Math.max(0, walk.limit - count) };
+      return count + numberOf(await findOrdinalsInSegments(services, plan, { walk: others, segments }));
+    },
   );
+
+const numberOf = (found: readonly FoundOrdinals[]): number =>
+  found.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
 
 /** Counts events in buckets from hourly sums, and those of partial hours one by one. */
 export const countAllByHours = (
@@ -117,11 +129,26 @@ async function countNewest(
   { rows, segments, buckets, limit }: NewestQuestion,
 ): Promise<GroupedEvents> {
   const rowCount = rows.totals.reduce((sum, { n }) => sum + n, 0);
-  const isOlderThanRows = ({ lastAt }: SegmentEntry) => lastAt < (rows.oldest ?? 0) * 1000;
-  if (rowCount >= limit && segments.every(isOlderThanRows)) return rows;
+  const areOlder = segments.every(({ lastAt }) => rows.oldest === undefined || lastAt < rows.oldest * 1000);
+  if (rowCount >= limit && areOlder) return rows;
+  const walk: EventWalk = { direction: 'older', from: undefined, limit };
+  const missing = areOlder ? limit - rowCount : limit;
+  const ordinals = await findOrdinalsInSegments(services, plan, { walk: { ...walk, limit: missing }, segments });
+  const isAll = numberOf(ordinals) < missing && rowCount + numberOf(ordinals) <= limit;
+  if (isAll || (areOlder && areSeparate(segments)))
+    return addedUp([rows, ...(await countFound(ordinals, grouping, buckets))]);
+  return countMerged(services, plan, grouping, { rows, segments, buckets, limit });
+}
+
+/** The same by the keys of all events, for rows and segments whose times overlap. */
+async function countMerged(
+  services: SegmentServices,
+  plan: QueryPlan,
+  grouping: Grouping,
+  { rows, segments, buckets, limit }: NewestQuestion,
+): Promise<GroupedEvents> {
   const walk: EventWalk = { direction: 'older', from: undefined, limit };
   const found = await findInSegments(services, plan, { walk, segments });
-  if (rowCount + found.length <= limit) return addedUp([rows, ...(await countFound(found, grouping, buckets))]);
   const keys = await readEventKeys(services.database, plan, walk);
   requireVersion(keys, rows);
   const inOrder = keys.rows.map(orderOfRow);
@@ -130,7 +157,9 @@ async function countNewest(
     walk,
   });
   const archived = newest.filter((one): one is FoundEvent => 'segment' in one);
-  const counted = await countFound(archived, grouping, buckets);
+  const bySegment = Map.groupBy(archived, ({ segment }) => segment);
+  const ordinals = Array.from(bySegment, ([segment, of]) => ({ segment, ordinals: of.map(({ ordinal }) => ordinal) }));
+  const counted = await countFound(ordinals, grouping, buckets);
   if (archived.length === newest.length) return addedUp(counted);
   const scope = { newest: newest.length - archived.length };
   const newestRows = await countByGroups(services.database, plan, grouping, { scope, buckets });
@@ -143,16 +172,17 @@ function requireVersion(one: { archive: number }, other: { archive: number }): v
   if (one.archive !== other.archive) throw new SegmentReplaced('between two statements');
 }
 
-const countFound = (found: readonly FoundEvent[], grouping: Grouping, buckets: BucketRange): Promise<GroupedEvents[]> =>
+const countFound = (
+  found: readonly FoundOrdinals[],
+  grouping: Grouping,
+  buckets: BucketRange,
+): Promise<GroupedEvents[]> =>
   Promise.all(
-    Array.from(
-      Map.groupBy(found, ({ segment }) => segment),
-      ([segment, events]) => {
-        const set = emptySet(segment.events);
-        for (const { ordinal } of events) addOrdinal(set, ordinal);
-        return countByGroup(segment, set, grouping, buckets);
-      },
-    ),
+    found.map(({ segment, ordinals }) => {
+      const set = emptySet(segment.events);
+      for (const ordinal of ordinals) addOrdinal(set, ordinal);
+      return countByGroup(segment, set, grouping, buckets);
+    }),
   );
 
 /** The sum of several counts of different events. */

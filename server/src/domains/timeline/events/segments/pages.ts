@@ -73,23 +73,66 @@ export function findInSegments(
   { walk, segments, last }: { walk: EventWalk; segments: readonly SegmentEntry[]; last?: EventOrder | undefined },
 ): Promise<FoundEvent[]> {
   const { direction, limit } = walk;
-  const isOlder = direction === 'older';
-  const nearest = ({ firstAt, firstId, lastAt, lastId }: SegmentEntry): EventOrder =>
-    isOlder ? { asOf: lastAt, id: lastId } : { asOf: firstAt, id: firstId };
-  const entries = reachable(plan, walk, segments).sort((one, other) =>
-    follows(nearest(one), nearest(other), direction) ? 1 : -1,
-  );
+  const entries = inOrder(reachable(plan, walk, segments), direction);
   return withReadTimeout(async (signal) => {
     let found: FoundEvent[] = [];
     for (const entry of entries) {
       const bound = found.length === limit ? found.at(-1) : last;
-      if (bound && follows(nearest(entry), bound, direction)) break;
+      if (bound && follows(endsOf(entry, direction).nearest, bound, direction)) break;
       const more = await findInSegment(services, plan, { entry, walk, signal });
       found = mergeInOrder(found, more, { keyOf: (one) => one, walk });
     }
     return found;
   });
 }
+
+export interface FoundOrdinals {
+  segment: Segment;
+  /** In the order of the walk. */
+  ordinals: number[];
+}
+
+/**
+ * Events of a plan from the cursor of a walk on, up to its limit, without their keys, which cost more to read. They are the
+ * next events of the walk if the segments do not overlap.
+ */
+export const findOrdinalsInSegments = (
+  services: SegmentServices,
+  plan: QueryPlan,
+  { walk, segments }: { walk: EventWalk; segments: readonly SegmentEntry[] },
+): Promise<FoundOrdinals[]> =>
+  withReadTimeout(async (signal) => {
+    const found: FoundOrdinals[] = [];
+    let limit = walk.limit;
+    for (const entry of inOrder(reachable(plan, walk, segments), walk.direction)) {
+      if (limit === 0) break;
+      const more = await ordinalsInSegment(services, plan, { entry, walk: { ...walk, limit }, signal });
+      if (more.ordinals.length > 0) found.push(more);
+      limit -= more.ordinals.length;
+    }
+    return found;
+  });
+
+/** The first and last event of a segment in the direction of a walk. */
+function endsOf({ firstAt, firstId, lastAt, lastId }: SegmentEntry, direction: EventWalk['direction']) {
+  const [first, last] = [
+    { asOf: firstAt, id: firstId },
+    { asOf: lastAt, id: lastId },
+  ];
+  return direction === 'older' ? { nearest: last, farthest: first } : { nearest: first, farthest: last };
+}
+
+const inOrder = (segments: readonly SegmentEntry[], direction: EventWalk['direction']): SegmentEntry[] =>
+  segments.toSorted((one, other) =>
+    follows(endsOf(one, direction).nearest, endsOf(other, direction).nearest, direction) ? 1 : -1,
+  );
+
+/** Whether each segment has only events older than those of the next newer one. */
+export const areSeparate = (segments: readonly SegmentEntry[]): boolean =>
+  inOrder(segments, 'older').every((entry, place, all) => {
+    const newer = all[place - 1];
+    return !newer || follows(endsOf(entry, 'older').nearest, endsOf(newer, 'older').farthest, 'older');
+  });
 
 /** The segments with events in the range of a plan, from the cursor of a walk on. */
 function reachable(plan: QueryPlan, { from: cursor, direction }: EventWalk, segments: readonly SegmentEntry[]) {
@@ -101,14 +144,29 @@ function reachable(plan: QueryPlan, { from: cursor, direction }: EventWalk, segm
   return segmentsInRange(segments, range);
 }
 
-async function findInSegment(
+const findInSegment = async (
+  services: SegmentServices,
+  plan: QueryPlan,
+  search: SegmentSearch,
+): Promise<FoundEvent[]> => {
+  const { segment, ordinals } = await ordinalsInSegment(services, plan, search);
+  return foundEvents(segment, ordinals);
+};
+
+interface SegmentSearch {
+  entry: SegmentEntry;
+  walk: EventWalk;
+  signal: AbortSignal;
+}
+
+async function ordinalsInSegment(
   services: SegmentServices,
   { orgId, condition }: QueryPlan,
-  { entry, walk, signal }: { entry: SegmentEntry; walk: EventWalk; signal: AbortSignal },
-): Promise<FoundEvent[]> {
+  { entry, walk, signal }: SegmentSearch,
+): Promise<FoundOrdinals> {
   const segment = await openEntry(services, orgId, entry);
   const evaluation: SegmentEvaluation = { resolve: resolveByTables(services.database, orgId), signal };
-  return foundEvents(segment, await findOrdinals(segment, condition, walk, evaluation));
+  return { segment, ordinals: await findOrdinals(segment, condition, walk, evaluation) };
 }
 
 /** Events of a segment with their keys. */

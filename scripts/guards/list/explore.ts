@@ -173,6 +173,20 @@ export const exploreGuards: readonly Mutation[] = [
     `${domainTest('timeline/events/segments', 'archive')} > reports a changed segment`,
   ),
   mutation(
+    'counts the newest events of overlapping segments by their keys',
+    `${domainsPath}/timeline/events/segments/counts.ts`,
+    'areOlder && areSeparate(segments)',
+    'areOlder',
+    `${domainTest('timeline/events/segments', 'archive')} > counts the newest events`,
+  ),
+  mutation(
+    'counts the newest events among rows and segments by their keys',
+    `${domainsPath}/timeline/events/segments/counts.ts`,
+    'areOlder && areSeparate(segments)',
+    'areSeparate(segments)',
+    `${domainTest('timeline/events/segments', 'archive')} > counts the newest events`,
+  ),
+  mutation(
     'keeps the proofs of remaining events when deleting others of their batch from a segment',
     `${domainsPath}/timeline/events/segments/expire-segments.ts`,
     'from gone where proof <> id on conflict do nothing',

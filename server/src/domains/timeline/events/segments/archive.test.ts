@@ -20,7 +20,9 @@ import { ingestCommits } from '../../../sources/ingest/commands.ts';
 import { indexLateFields } from '../commands.ts';
 import { indexPendingWords } from '../indexing.ts';
 import { expireEventsOf } from '../retention.ts';
+import { planQuery } from '../store/pages.ts';
 import { archiveEventsOf } from './archive-events.ts';
+import { countAllByGroups } from './counts.ts';
 import { restoreEvents } from './restore-events.ts';
 
 let server: TestServer;
@@ -109,6 +111,42 @@ test('counts archived events of partial hours at the ends of a range', async () 
   await archive(30);
   const { total } = await server.as(acme.owner, acme.id)(getHistogram, { body: { query: 'after:-61d' } });
   expect(total).toBe(1);
+});
+
+test('counts the newest events exactly where segments and rows overlap', async () => {
+  const start = Date.parse(timeOf(60));
+  const plan = await planQuery(server.services.database, acme.id, { is: 'all' });
+  const minutes: number[] = [];
+  const sendAt = async (...at: number[]) => {
+    minutes.push(...at);
+    await send(at.map((minute) => view(timeOf(60, minute))));
+  };
+  const expectNewest = async () => {
+    const newestFirst = minutes.toSorted((one, other) => other - one);
+    for (const newest of [1, 4, 7, 10, 100]) {
+      const buckets = { start, size: 60_000 };
+      const { totals } = await countAllByGroups(
+        server.services,
+        plan,
+        { by: 'nothing' },
+        { scope: { newest }, buckets },
+      );
+      expect(totals.map(({ place }) => place).toSorted((one, other) => other - one)).toEqual(
+        newestFirst.slice(0, newest),
+      );
+    }
+  };
+  const young = 59 * 24 * 60;
+  await sendAt(1, 4, 7, 10, young);
+  await archive(30);
+  await expectNewest();
+  await sendAt(2, 5, 8, 12);
+  await expectNewest();
+  await archive(30);
+  expect(await countIn('event_segment')).toBe(2);
+  await expectNewest();
+  await sendAt(3, 6, 9, 11);
+  await expectNewest();
 });
 
 test('keeps the words of events that arrived later in an hour of archived ones', async () => {

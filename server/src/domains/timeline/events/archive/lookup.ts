@@ -102,11 +102,20 @@ export async function keysOfValues(
 ): Promise<number[]> {
   if (column === 'pr') return values.map((value) => numberKey(Number(value)));
   const names = await namesOf(segment, column);
-  const places = new Map(names.map((name, place) => [name, place]));
+  const places = placesOfNames(names);
   return values.flatMap((value) => {
     const place = places.get(String(value));
     return place === undefined ? [] : valueKey(column, place);
   });
+}
+
+const knownPlaces = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** The place of each name; made once while the names are in the cache. */
+function placesOfNames(names: readonly string[]): ReadonlyMap<string, number> {
+  const places = knownPlaces.get(names) ?? new Map(names.map((name, place) => [name, place]));
+  knownPlaces.set(names, places);
+  return places;
 }
 
 /** The values of a column that the segment has, in the order of their codes. */

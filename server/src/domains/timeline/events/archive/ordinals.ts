@@ -43,14 +43,23 @@ export function addOrdinal(set: OrdinalSet, ordinal: number): void {
 export const holds = (set: OrdinalSet, ordinal: number): boolean =>
   (((set[ordinal >>> 5] ?? 0) >>> (ordinal & 31)) & 1) === 1;
 
-export const unionOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet =>
-  one.map((word, place) => word | (other[place] ?? 0));
+export const unionOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet => {
+  const set = one.slice();
+  for (let place = 0; place < set.length; place += 1) set[place] = (set[place] ?? 0) | (other[place] ?? 0);
+  return set;
+};
 
-export const intersectionOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet =>
-  one.map((word, place) => word & (other[place] ?? 0));
+export const intersectionOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet => {
+  const set = one.slice();
+  for (let place = 0; place < set.length; place += 1) set[place] = (set[place] ?? 0) & (other[place] ?? 0);
+  return set;
+};
 
-export const differenceOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet =>
-  one.map((word, place) => word & ~(other[place] ?? 0));
+export const differenceOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet => {
+  const set = one.slice();
+  for (let place = 0; place < set.length; place += 1) set[place] = (set[place] ?? 0) & ~(other[place] ?? 0);
+  return set;
+};
 
 export const isEmpty = (set: OrdinalSet): boolean => set.every((word) => word === 0);
 

@@ -285,7 +285,7 @@ function decodeNames(bytes: Uint8Array): readonly string[] {
 /** The memory that a decoded block of this size takes, about. */
 function decodedBytes(content: SectionContent[SectionName], size: number): number {
   const perBlock = 200;
-  const perName = 64;
+  const perName = 128;
   if (content instanceof Uint8Array || content instanceof Float64Array) return content.byteLength + perBlock;
   // Arrays have a method `keys`.
   if (!('starts' in content) && !('pr' in content) && !('codes' in content)) return content.length * perName + perBlock;

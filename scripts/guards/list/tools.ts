@@ -167,8 +167,8 @@ export const toolsGuards: readonly Mutation[] = [
   mutation(
     'hides tools of disabled repositories',
     `${domainsPath}/tools/tools/scope.ts`,
-    'except: isNarrow ? [] : await disabledWithTools(tx, orgId)',
-    'except: []',
+    'except: disabled,',
+    'except: [],',
     'domains/tools/tools/routes.test.ts',
   ),
   mutation(

@@ -172,6 +172,13 @@ export const toolsGuards: readonly Mutation[] = [
     'domains/tools/tools/routes.test.ts',
   ),
   mutation(
+    'shares no rows of a transaction that has changed tools',
+    `${domainsPath}/tools/tools/scope.ts`,
+    ' and pg_current_xact_id_if_assigned() is null',
+    '',
+    'domains/tools/tools/scope.test.ts',
+  ),
+  mutation(
     'hides the person who added a tool from contributors',
     `${domainsPath}/tools/tools/detections.ts`,
     'addedBy: isSeen(scope, row.person_id) ? row.added_by : null',

@@ -167,9 +167,16 @@ export const toolsGuards: readonly Mutation[] = [
   mutation(
     'hides tools of disabled repositories',
     `${domainsPath}/tools/tools/scope.ts`,
-    'except: isNarrow ? [] : await disabledWithTools(tx, orgId)',
-    'except: []',
+    'except: disabled,',
+    'except: [],',
     'domains/tools/tools/routes.test.ts',
+  ),
+  mutation(
+    'shares no rows of a transaction that has changed tools',
+    `${domainsPath}/tools/tools/scope.ts`,
+    ' and pg_current_xact_id_if_assigned() is null',
+    '',
+    'domains/tools/tools/scope.test.ts',
   ),
   mutation(
     'hides the person who added a tool from contributors',

@@ -357,6 +357,7 @@ const statements = [
   `insert into tool (org_id, tab, id, name, vendor, kind, categories, sources, first_seen, last_seen)
    select id, tab, 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 9, 'ci-action', '{Build}', '{github-actions}', ${at}, ${at}
    from ${each(4, 300)} cross join unnest(array['ci/cd', 'developer']) as tab`,
+  `insert into tool_version (org_id, version) select id, gen_random_uuid() from orgs`,
   `insert into tool_scan (org_id, repository_id, state)
    select id, ${repository}, case when o % 50 > 0 then 'done' else 'queued' end from ${each(2, 100)} group by 1, 2, 3`,
   `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)

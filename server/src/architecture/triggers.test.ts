@@ -81,6 +81,31 @@ const labeled = async (label: string) =>
 const findingVersion = async () =>
   (await run<{ version: string }>('select version from finding_version where org_id = $1'))[0]?.version;
 
+const toolVersion = async () =>
+  (await run<{ version: string }>('select version from tool_version where org_id = $1'))[0]?.version;
+/** Expects that each statement, with the repository as $2, renews the version of tools, or that none does. */
+async function expectToolVersions(isRenewed: boolean, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) {
+    const before = await toolVersion();
+    await run(statement, statement.includes('$2') ? [repository] : []);
+    expect((await toolVersion()) !== before, statement).toBe(isRenewed);
+  }
+}
+const noon = "'2026-01-02 12:00Z'";
+const evening = "'2026-01-02 18:00Z'";
+const insertTool = (id: string) =>
+  `insert into tool (org_id, tab, id, name, kind, categories, sources, first_seen, last_seen)
+   values ($1, 'ci/cd', '${id}', 'Tool', 'ci-action', '{}', '{}', ${noon}, ${noon})`;
+const insertToolPerson = (id: string) =>
+  `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
+   values ($1, 'developer', '${id}', $1, 'vscode', '', $1, ${noon}, ${noon})`;
+const insertToolRepository = (id: string) =>
+  `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
+   values ($1, 'ci/cd', '${id}', $2, 'github-actions', ${noon}, ${noon})`;
+const insertDetection = (id: string) =>
+  `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, text, commit_sha, confidence, first_seen, last_seen)
+   values ($1, gen_random_uuid(), $2, '${id}', 'github-actions', 'ci.yml', 'uses', '', 'observed', ${noon}, ${noon})`;
+
 const titleId = newId();
 const setFindingCount = (count: number) =>
   run(
@@ -287,6 +312,50 @@ const effects: Record<string, () => Promise<void>> = {
     await run('delete from finding_count where org_id = $1 and title_id = $2', [titleId]);
     expect(await totals()).toEqual([0, 0, 0]);
   },
+  'tool.renew_tool_version': () =>
+    expectToolVersions(true, [insertTool('a'), "delete from tool where org_id = $1 and id = 'a'"]),
+  'tool.renew_tool_version_update': async () => {
+    const update = (assignment: string) => `update tool set ${assignment} where org_id = $1 and id = 'b'`;
+    await run(insertTool('b'));
+    await expectToolVersions(false, [update(`last_seen = ${evening}`), update("icon = 'b'")]);
+    await expectToolVersions(
+      true,
+      [`last_seen = '2026-01-03 00:00Z'`, `name = 'B'`, `vendor = 'B'`, `version = '2'`, `categories = '{Build}'`].map(
+        update,
+      ),
+    );
+  },
+  'tool_person.renew_tool_version': () =>
+    expectToolVersions(true, [insertToolPerson('a'), "delete from tool_person where org_id = $1 and tool_id = 'a'"]),
+  'tool_person.renew_tool_version_update': async () => {
+    const update = (assignment: string) => `update tool_person set ${assignment} where org_id = $1 and tool_id = 'b'`;
+    await run(insertToolPerson('b'));
+    await expectToolVersions(false, [update(`last_seen = ${evening}`)]);
+    await expectToolVersions(true, [update('removed_at = now()'), update(`last_seen = '2026-01-03 00:00Z'`)]);
+  },
+  'tool_repository.renew_tool_version': () =>
+    expectToolVersions(true, [
+      insertToolRepository('a'),
+      "delete from tool_repository where org_id = $1 and tool_id = 'a'",
+    ]),
+  'tool_repository.renew_tool_version_update': async () => {
+    const update = (assignment: string) =>
+      `update tool_repository set ${assignment} where org_id = $1 and tool_id = 'b'`;
+    await run(insertToolRepository('b'), [repository]);
+    await expectToolVersions(false, [update(`last_seen = ${evening}`)]);
+    await expectToolVersions(true, [update('removed_at = now()'), update(`last_seen = '2026-01-03 00:00Z'`)]);
+  },
+  'tool_detection.renew_tool_version': () =>
+    expectToolVersions(true, [insertDetection('a'), "delete from tool_detection where org_id = $1 and tool_id = 'a'"]),
+  'tool_detection.renew_tool_version_update': async () => {
+    const update = (assignment: string) =>
+      `update tool_detection set ${assignment} where org_id = $1 and tool_id = 'b'`;
+    await run(insertDetection('b'), [repository]);
+    await expectToolVersions(false, [update('last_seen = now()')]);
+    await expectToolVersions(true, [update("text = 'uses it'")]);
+  },
+  'repository.renew_tool_version_of_name': () =>
+    expectToolVersions(true, ["update repository set full_name = full_name || '2' where org_id = $1 and id = $2"]),
   'organization.keep_demo': async () => {
     await expect(run('update organization set is_demo = true where id = $1')).rejects.toThrow('cannot become a demo');
     await run('update organization set is_demo = false where id = $1');

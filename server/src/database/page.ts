@@ -14,9 +14,12 @@ export async function fetchPage<Db, TB extends keyof Db, Row>(
   return { rows, total: Number((counted as { total: number } | undefined)?.total) };
 }
 
-/** A case-insensitive substring match that treats `%`, `_` and `\` literally. */
+/** The pattern of ILIKE for texts that contain `text`: treats `%`, `_` and `\` literally. */
+export const containedPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** A case-insensitive substring match. */
 export const containsText = (column: Expression<string>, text: string) =>
-  sql<boolean>`${column} ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
+  sql<boolean>`${column} ilike ${containedPattern(text)}`;
 
 /** Converts a pattern with asterisks as wildcards to the syntax of LIKE. */
 export const likePatternOf = (pattern: string): string => pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');

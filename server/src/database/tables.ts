@@ -2821,6 +2821,11 @@ export interface ToolSighting {
   version: string;
 }
 
+export interface ToolVersion {
+  org_id: string;
+  version: string;
+}
+
 export interface Tracker {
   account: string;
   base_url: string;
@@ -3104,6 +3109,7 @@ export interface DB {
   tool_repository: ToolRepository;
   tool_scan: ToolScan;
   tool_sighting: ToolSighting;
+  tool_version: ToolVersion;
   tracker: Tracker;
   visible_account: VisibleAccount;
   webhook_delivery: WebhookDelivery;

@@ -496,19 +496,20 @@ revoke insert, update, delete on visible_account from sightline_app;
 -- its data.
 create function person_display(org uuid, person uuid) returns table(id uuid, name text, picture text, erased boolean)
 language sql stable as $$
-    select p.id, coalesce(a.name, c.name, i.display, i.value), coalesce(a.picture, i.picture), p.erased_at is not null
+    select p.id, coalesce(a.name, c.name, i.email_display, i.display, i.value, i.email), coalesce(a.picture, i.picture), p.erased_at is not null
     from person asked
     join person p on p.org_id = org and p.id = coalesce(asked.merged_into, asked.id)
+    -- Arrays are compared by their elements: sorted aggregates would sort the names of each person several times.
     left join lateral (
-      select n.value::uuid as account from identity n
-      where n.org_id = org and n.person_id = p.id and n.kind = 'account' order by n.value limit 1) k on true
-    left join account a on a.id = k.account
+      select (min(n.value) filter (where n.kind = 'account'))::uuid as account,
+        min(n.value) filter (where n.kind = 'email') as email,
+        (min(array[n.value, n.display]) filter (where n.kind = 'email' and n.display is not null))[2] as email_display,
+        (min(array[n.value, n.display]) filter (where n.kind not in ('account', 'email') and n.display is not null))[2] as display,
+        (min(array[n.kind, n.value]) filter (where n.kind not in ('account', 'email')))[2] as value,
+        (min(array[n.kind, n.value, n.picture]) filter (where n.kind <> 'account' and n.picture is not null))[3] as picture
+      from identity n where n.org_id = org and n.person_id = p.id) i on true
+    left join account a on a.id = i.account
     left join committer c on c.org_id = org and c.person_id = p.id
-    left join lateral (
-      select (array_agg(n.display order by n.kind = 'email' desc, n.value) filter (where n.display is not null))[1] as display,
-        (array_agg(n.value order by n.kind = 'email', n.kind, n.value))[1] as value,
-        (array_agg(n.picture order by n.kind, n.value) filter (where n.picture is not null))[1] as picture
-      from identity n where n.org_id = org and n.person_id = p.id and n.kind <> 'account') i on true
     where asked.org_id = org and asked.id = person
 $$;
 

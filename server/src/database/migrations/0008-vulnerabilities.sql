@@ -923,9 +923,15 @@ create trigger count_deleted_labels after delete on finding_label referencing ol
   for each statement when (not is_importing()) execute function count_labels();
 
 create function copy_finding_to_labels() returns trigger language plpgsql as $$
+declare
+  is_copied boolean;
 begin
   if not exists (select from finding_label where org_id = (select org_id from fresh limit 1)) then return null; end if;
-  -- Planned for the number of changed findings.
+  -- Edits of assignees and tickets change no copied column: their labels are not read. Planned for the number of changed findings.
+  execute 'select exists (
+    select from fresh f join stale s on s.org_id = f.org_id and s.id = f.id where (s.status, s.lane, s.discovered_at, s.title_id, s.repository_id)
+      is distinct from (f.status, f.lane, f.discovered_at, f.title_id, f.repository_id))' into is_copied;
+  if not is_copied then return null; end if;
   execute 'update finding_label l set status = f.status, lane = f.lane, discovered_at = f.discovered_at, title_id = f.title_id,
       repository_id = f.repository_id
     from fresh f where l.org_id = f.org_id and l.finding_id = f.id and (l.status, l.lane, l.discovered_at, l.title_id, l.repository_id)
@@ -933,7 +939,7 @@ begin
   return null;
 end
 $$;
-create trigger copy_updated_finding_to_labels after update on finding referencing new table as fresh
+create trigger copy_updated_finding_to_labels after update on finding referencing old table as stale new table as fresh
   for each statement execute function copy_finding_to_labels();
 
 -- Once per transaction. After the lock of the counts, as the totals, so that transactions cannot deadlock.

@@ -16,6 +16,7 @@ create table tool (
   last_seen timestamptz not null,
   primary key (org_id, tab, id)
 );
+create index tool_name on tool (org_id, tab, lower(name), id);
 
 -- A location in a file of the default branch that refers to a tool.
 create table tool_detection (
@@ -86,6 +87,12 @@ create table tool_repository (
   foreign key (org_id, repository_id) references repository(org_id, id)
 );
 create index tool_repository_repository on tool_repository (org_id, repository_id, tab);
+
+-- Changes with each transaction that changes what filters and counts of the inventory are computed from: they are reused until then.
+create table tool_version (
+  org_id uuid primary key,
+  version uuid not null
+);
 
 -- State of the tool scan of a repository.
 create table tool_scan (
@@ -312,9 +319,51 @@ create table copilot_day_part (
 );
 
 call isolate_by_organization(
-  'copilot_source', 'copilot_day', 'copilot_day_part', 'agent_prompt_storage', 'agent_prompt', 'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'extension_session',
+  'copilot_source', 'copilot_day', 'copilot_day_part', 'agent_prompt_storage', 'agent_prompt', 'agent_touch', 'agent_session', 'agent_record', 'agent_total', 'tool', 'tool_detection', 'tool_person', 'tool_repository', 'tool_scan', 'tool_sighting', 'tool_version', 'extension_session',
   'presence_change', 'presence_side'
 );
+
+-- Once per transaction, at its end, so that its lock is the last one and transactions cannot deadlock.
+create function renew_tool_version() returns trigger language plpgsql as $$
+declare
+  org uuid := case when tg_op = 'DELETE' then old.org_id else new.org_id end;
+  done text := concat(pg_current_xact_id(), org);
+begin
+  if current_setting('sightline.tool_version', true) = done then return null; end if;
+  perform set_config('sightline.tool_version', done, true);
+  insert into tool_version (org_id, version) values (org, gen_random_uuid())
+  on conflict (org_id) do update set version = excluded.version;
+  return null;
+end
+$$;
+
+-- The inventory is filtered by days in UTC: another sighting on the same day changes nothing.
+create constraint trigger renew_tool_version after insert or delete on tool deferrable initially deferred
+  for each row when (not is_importing()) execute function renew_tool_version();
+create constraint trigger renew_tool_version_update after update on tool deferrable initially deferred
+  for each row when ((old.name, old.vendor, old.kind, old.categories, old.version, old.sources, (old.first_seen at time zone 'UTC')::date, (old.last_seen at time zone 'UTC')::date)
+      is distinct from (new.name, new.vendor, new.kind, new.categories, new.version, new.sources, (new.first_seen at time zone 'UTC')::date, (new.last_seen at time zone 'UTC')::date))
+  execute function renew_tool_version();
+create constraint trigger renew_tool_version after insert or delete on tool_person deferrable initially deferred
+  for each row when (not is_importing()) execute function renew_tool_version();
+create constraint trigger renew_tool_version_update after update on tool_person deferrable initially deferred
+  for each row when ((old.person_id, old.removed_at is null, (old.first_seen at time zone 'UTC')::date, (old.last_seen at time zone 'UTC')::date)
+      is distinct from (new.person_id, new.removed_at is null, (new.first_seen at time zone 'UTC')::date, (new.last_seen at time zone 'UTC')::date))
+  execute function renew_tool_version();
+create constraint trigger renew_tool_version after insert or delete on tool_repository deferrable initially deferred
+  for each row when (not is_importing()) execute function renew_tool_version();
+create constraint trigger renew_tool_version_update after update on tool_repository deferrable initially deferred
+  for each row when ((old.removed_at is null, (old.first_seen at time zone 'UTC')::date, (old.last_seen at time zone 'UTC')::date)
+      is distinct from (new.removed_at is null, (new.first_seen at time zone 'UTC')::date, (new.last_seen at time zone 'UTC')::date))
+  execute function renew_tool_version();
+create constraint trigger renew_tool_version after insert or delete on tool_detection deferrable initially deferred
+  for each row when (not is_importing()) execute function renew_tool_version();
+create constraint trigger renew_tool_version_update after update on tool_detection deferrable initially deferred
+  for each row when ((old.path, old.text) is distinct from (new.path, new.text)) execute function renew_tool_version();
+-- Shared rows contain names of repositories.
+create constraint trigger renew_tool_version_of_name after update of full_name on repository deferrable initially deferred
+  for each row when (old.full_name is distinct from new.full_name) execute function renew_tool_version();
+
 -- Finds organizations whose connections may have timed out.
 create policy lookup on presence_side for select to sightline_lookup using (true);
 grant select (org_id, connected_since) on presence_side to sightline_lookup;

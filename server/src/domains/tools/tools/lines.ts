@@ -2,6 +2,7 @@ import type { Tool, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
 import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
+import { runPrepared } from '#database/run-prepared.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { type InventoryFilter, type InventoryRow, toTools } from './queries.ts';
 import { type InventoryScope, personInScopeSql } from './scope.ts';
@@ -34,10 +35,13 @@ async function peopleOf(
   tab: ToolTab,
   ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ tool_id: string; ids: string[] }>`
+  const rows = await runPrepared(
+    tx,
+    sql<{ tool_id: string; ids: string[] }>`
     select tool_id, array_agg(distinct person_id) as ids from tool_person
     where org_id = ${scope.orgId} and tab = ${tab} and tool_id = any(${ids}::text[]) and removed_at is null
-      and ${personInScopeSql('person_id', scope)} group by tool_id`.execute(tx.db);
+      and ${personInScopeSql('person_id', scope)} group by tool_id`,
+  );
   const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
@@ -52,10 +56,13 @@ async function projectsOf(
   tab: ToolTab,
   ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ tool_id: string; names: string[] }>`
+  const rows = await runPrepared(
+    tx,
+    sql<{ tool_id: string; names: string[] }>`
     select t.tool_id, array_agg(distinct r.full_name) as names from tool_repository t
     join repository r on r.org_id = t.org_id and r.id = t.repository_id
     where t.org_id = ${scope.orgId} and t.tab = ${tab} and t.tool_id = any(${ids}::text[]) and t.removed_at is null
-      and ${isVisibleSql('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
+      and ${isVisibleSql('t.repository_id', scope)} group by t.tool_id`,
+  );
   return new Map(rows.map(({ tool_id, names }) => [tool_id, names]));
 }

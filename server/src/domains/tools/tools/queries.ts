@@ -13,9 +13,19 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { LedgerSize } from '#core/ledger-size.ts';
 import type { Tx } from '#database/database.ts';
+import { containedPattern } from '#database/page.ts';
+import { runPrepared } from '#database/run-prepared.ts';
+import { shareRows } from '#database/shared-rows.ts';
 import { loadToolApprovals, toolsWithApproval } from './approvals.ts';
 import { NO_DEVICE_ID } from './record-sightings.ts';
-import { type InventoryScope, inventoryScopeOf, isInUseSql, type ToolFilter, toolsInScopeSql } from './scope.ts';
+import {
+  hiddenToolsOf,
+  type InventoryScope,
+  inventoryScopeOf,
+  type ToolFilter,
+  toolRowsSql,
+  toolsInUse,
+} from './scope.ts';
 import { loadToolUsage } from './tool-usage.ts';
 import { listToolsAtSize } from './tools-at-size.ts';
 
@@ -29,8 +39,8 @@ export interface InventoryRow {
   categories: string[];
   version: string | null;
   sources: ToolSource[];
-  first_seen: string;
-  last_seen: string;
+  first_seen: Date;
+  last_seen: Date;
 }
 
 export type InventoryFilter = Omit<ToolsQuery, 'page' | 'perPage'>;
@@ -100,21 +110,21 @@ export async function listInventoryRows(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Page<InventoryRow[]>> {
   const approvalFilter = await toolsWithApproval(tx, scope.orgId, filter.approvals);
-  const { rows } = await sql<{ total: number; rows: InventoryRow[] }>`
-    with listed as materialized (
-      select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
-      from (${toolsInScopeSql(scope, filter)}) v
-      join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
-      where ${nameConditionsSql(filter)} ${statusConditionSql(scope, filter)} ${approvalConditionSql(approvalFilter)}
-        ${filter.firstSeenFrom === undefined ? sql`` : sql`and v.first_seen >= ${filter.firstSeenFrom}::timestamptz`}
-    ),
-    paged as (
-      select *, row_number() over (order by ${orders[filter.sort]}) as place from listed
-      order by place limit ${limit} offset ${offset}
-    )
-    select (select count(*)::int from listed) as total,
-      (select coalesce(jsonb_agg(to_jsonb(p) order by place), '[]') from paged p) as rows`.execute(tx.db);
-  return rows[0] ?? { total: 0, rows: [] };
+  const hidden = await hiddenToolsOf(tx, scope, filter.tab);
+  const { firstSeenFrom } = filter;
+  const matching = sql`(${toolRowsSql(scope, filter, hidden)}) t
+    where ${nameConditionsSql(filter)} ${await statusConditionSql(tx, scope, filter)} ${approvalConditionSql(approvalFilter)}
+      ${firstSeenFrom === undefined ? sql`` : sql`and t.first_seen >= ${firstSeenFrom}::timestamptz`}`;
+  const counting = sql<{ total: number }>`select count(*)::int as total from ${matching}`;
+  // The version does not change with the time of day at which a tool was seen.
+  const counted = firstSeenFrom === undefined ? await shareRows(tx, scope, counting) : await runPrepared(tx, counting);
+  const total = counted[0]?.total ?? 0;
+  if (offset >= total || limit === 0) return { total, rows: [] };
+  const rows = await runPrepared(
+    tx,
+    sql<InventoryRow>`select t.* from ${matching} order by ${orders[filter.sort]} limit ${limit} offset ${offset}`,
+  );
+  return { total, rows };
 }
 
 const orders: Record<InventoryFilter['sort'], RawBuilder<unknown>> = {
@@ -135,23 +145,26 @@ const approvalConditionSql = (tools: Awaited<ReturnType<typeof toolsWithApproval
       : sql`and t.id = any(${tools.ids}::text[])`;
 
 // Both statuses, or none, match every tool.
-function statusConditionSql(scope: InventoryScope, filter: InventoryFilter): RawBuilder<unknown> {
-  const [status, another] = new Set(filter.statuses);
+async function statusConditionSql(
+  tx: Tx,
+  scope: InventoryScope,
+  { statuses, tab }: InventoryFilter,
+): Promise<RawBuilder<unknown>> {
+  const [status, another] = new Set(statuses);
   if (status === undefined || another !== undefined) return sql``;
-  return status === 'in-use' ? sql`and ${isInUseSql(scope, filter)}` : sql`and not ${isInUseSql(scope, filter)}`;
+  const used = await toolsInUse(tx, scope, tab);
+  return status === 'in-use' ? sql`and t.id = any(${used}::text[])` : sql`and t.id <> all(${used}::text[])`;
 }
 
 function nameConditionsSql({ search, vendors, types, categories }: InventoryFilter): RawBuilder<unknown> {
   const words = search.trim() === '' ? [] : search.trim().split(/\s+/);
   return sql`true ${inValuesSql('t.vendor', vendors)} ${inValuesSql('t.kind', types)}
     ${categories.length > 0 ? sql`and t.categories && ${categories}::text[]` : sql``}
-    ${sql.join(
-      words.map(
-        (word) =>
-          sql`and concat_ws(' ', t.name, t.vendor, t.id, array_to_string(t.categories, ' ')) ilike ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`,
-      ),
-      sql` `,
-    )}`;
+    ${
+      words.length === 0
+        ? sql``
+        : sql`and concat_ws(' ', t.name, t.vendor, t.id, array_to_string(t.categories, ' ')) ilike all(${words.map(containedPattern)}::text[])`
+    }`;
 }
 
 /** Converts rows to the response of the API, with the persons and repositories of each. */
@@ -171,7 +184,7 @@ export async function toTools(
   return rows.map((row) => {
     const { people, projects, version: ownVersion, inUse } = usageOf(row.id);
     const version = ownVersion === undefined ? row.version : ownVersion;
-    const firstSeen = new Date(row.first_seen).toISOString();
+    const firstSeen = row.first_seen.toISOString();
     return {
       id: row.id,
       name: row.name,
@@ -184,7 +197,7 @@ export async function toTools(
       sources: row.sources,
       source: row.sources[0] ?? null,
       firstSeen,
-      lastSeen: new Date(row.last_seen).toISOString(),
+      lastSeen: row.last_seen.toISOString(),
       inUse,
       approval: approvals.of({ id: row.id, version, firstSeen }),
       people,

@@ -1,6 +1,7 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { shareRows } from '#database/shared-rows.ts';
 import { type RepositoryReader, seesAllRepositories } from '../../organization/repository-access/queries.ts';
 import { isVisibleSql, type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
@@ -9,6 +10,8 @@ export interface InventoryScope extends RepositoryVisibility {
   orgId: string;
   /** Only tools of these persons; undefined: of all persons. */
   people: readonly string[] | undefined;
+  /** Of the tools of the organization, their detections and use, for rows that are shared until these change. */
+  version: string | undefined;
 }
 
 /**
@@ -19,22 +22,31 @@ export async function inventoryScopeOf(tx: Tx, reader: RepositoryReader): Promis
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';
   const isNarrow = isOwn || !seesAllRepositories(reader);
+  const { version, disabled } = await readState(tx, orgId, isNarrow);
   return {
     orgId,
     only: isNarrow ? await readableRepositoryIds(tx, reader) : undefined,
-    except: isNarrow ? [] : await disabledWithTools(tx, orgId),
+    except: disabled,
     people: isOwn ? [reader.personId] : undefined,
+    version,
   };
 }
 
-async function disabledWithTools(tx: Tx, orgId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>({
-    name: 'tools.disabled',
-    text: `select r.id from repository r where r.org_id = $1 and not r.tracked and exists (
-             select from tool_repository t where t.org_id = $1 and t.repository_id = r.id)`,
-    values: [orgId],
+/** The version of the tools, unless this transaction has changed rows, and the disabled repositories with tools. */
+async function readState(
+  tx: Tx,
+  orgId: string,
+  isNarrow: boolean,
+): Promise<{ version: string | undefined; disabled: string[] }> {
+  const [state] = await tx.query<{ version: string | null; disabled: string[] }>({
+    name: 'tools.state',
+    text: `select (select version from tool_version where org_id = $1 and pg_current_xact_id_if_assigned() is null) as version,
+             case when $2 then '{}' else array(
+               select r.id from repository r where r.org_id = $1 and not r.tracked and exists (
+                 select from tool_repository t where t.org_id = $1 and t.repository_id = r.id) order by r.id) end as disabled`,
+    values: [orgId, isNarrow],
   });
-  return rows.map(({ id }) => id);
+  return { version: state?.version ?? undefined, disabled: state?.disabled ?? [] };
 }
 
 /** Whether the person in a column is in scope. */
@@ -57,15 +69,18 @@ export interface ToolFilter {
 export const usesOrganizationTotals = ({ only, people }: InventoryScope, { users, projects }: ToolFilter): boolean =>
   !only && !people && users.length === 0 && projects.length === 0;
 
-/** Selects the tools in scope that match the filter: `tool_id, first_seen, last_seen, sources`. */
-export function toolsInScopeSql(scope: InventoryScope, filter: ToolFilter): RawBuilder<unknown> {
-  const { orgId } = scope;
-  const { tab, users, projects, sources } = filter;
+/**
+ * Selects the tools in scope that match the filter: `tool_id, first_seen, last_seen, sources`. Counts include disabled
+ * repositories: omits tools that only those have, `hidden`; other tools keep their dates.
+ */
+export function toolsInScopeSql(
+  scope: InventoryScope,
+  filter: ToolFilter,
+  hidden: readonly string[],
+): RawBuilder<unknown> {
+  const { users, projects } = filter;
   if (usesOrganizationTotals(scope, filter)) {
-    return sql`
-      select id as tool_id, first_seen, last_seen, sources from tool
-      where org_id = ${orgId} and tab = ${tab} and ${seenInPeriodSql(filter)} ${toolIdConditionSql('id', filter)} ${isSeenSomewhere(scope)}
-        ${sources.length > 0 ? sql`and sources && ${sources}::text[]` : sql``}`;
+    return sql`select id as tool_id, first_seen, last_seen, sources from tool where ${organizationConditionSql(scope, filter, hidden)}`;
   }
   const parts = [
     ...(users.length === 0 || projects.length > 0 ? [inRepositories(scope, filter)] : []),
@@ -87,14 +102,49 @@ export const isInUseSql = (
   or exists (select from tool_person u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
     and u.removed_at is null and ${personInScopeSql('u.person_id', scope)}))`;
 
-/** Counts include disabled repositories: omits tools that only those have; other tools keep their dates. */
-const isSeenSomewhere = (scope: InventoryScope) =>
-  scope.except.length === 0
-    ? sql``
-    : sql`and (
-        exists (select from tool_repository s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id
+/** Selects the rows of these tools; dates and sources are those in scope. */
+export function toolRowsSql(scope: InventoryScope, filter: ToolFilter, hidden: readonly string[]): RawBuilder<unknown> {
+  const { orgId } = scope;
+  if (usesOrganizationTotals(scope, filter))
+    return sql`
+      select id, name, vendor, icon, kind, categories, version, sources, first_seen, last_seen from tool
+      where ${organizationConditionSql(scope, filter, hidden)}`;
+  return sql`
+    select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
+    from (${toolsInScopeSql(scope, filter, hidden)}) v join tool t on t.org_id = ${orgId} and t.tab = ${filter.tab} and t.id = v.tool_id`;
+}
+
+const organizationConditionSql = (scope: InventoryScope, filter: ToolFilter, hidden: readonly string[]) => sql`
+  org_id = ${scope.orgId} and tab = ${filter.tab} and ${seenInPeriodSql(filter)} ${toolIdConditionSql('id', filter)}
+  ${hidden.length > 0 ? sql`and id <> all(${hidden}::text[])` : sql``}
+  ${filter.sources.length > 0 ? sql`and sources && ${filter.sources}::text[]` : sql``}`;
+
+/** The IDs of the tools of a tab that only disabled repositories have. */
+export async function hiddenToolsOf(tx: Tx, scope: InventoryScope, tab: ToolTab): Promise<readonly string[]> {
+  if (scope.except.length === 0) return [];
+  const rows = await shareRows(
+    tx,
+    scope,
+    sql<{ id: string }>`
+      select t.id from tool t where t.org_id = ${scope.orgId} and t.tab = ${tab}
+        and not exists (select from tool_repository s where s.org_id = ${scope.orgId} and s.tab = ${tab} and s.tool_id = t.id
           and ${isVisibleSql('s.repository_id', scope)})
-        or exists (select from tool_person s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id))`;
+        and not exists (select from tool_person s where s.org_id = ${scope.orgId} and s.tab = ${tab} and s.tool_id = t.id)`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The IDs of the tools of a tab that are in use within the scope. */
+export async function toolsInUse(tx: Tx, scope: InventoryScope, tab: ToolTab): Promise<readonly string[]> {
+  const rows = await shareRows(
+    tx,
+    scope,
+    sql<{
+      id: string;
+    }>`select t.id from tool t where t.org_id = ${scope.orgId} and t.tab = ${tab} and ${isInUseSql(scope, { tab })}`,
+  );
+  return rows.map(({ id }) => id);
+}
 
 const toolIdConditionSql = (column: string, { only }: ToolFilter) =>
   only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``;

@@ -2,6 +2,7 @@ import { MAX_SHOWN_TOOL_PEOPLE, MAX_SHOWN_TOOL_PROJECTS, type Tool } from '@sigh
 import { sql } from 'kysely';
 import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
+import { runPrepared } from '#database/run-prepared.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { type InventoryScope, personInScopeSql, type ToolFilter, usesOrganizationTotals } from './scope.ts';
 
@@ -63,14 +64,17 @@ async function firstPeopleOf(
     tab === 'ci/cd' && projects.length > 0
       ? sql`tool_detection where org_id = ${scope.orgId} and repository_id = any(${projects}::uuid[]) and person_id is not null`
       : sql`tool_person where org_id = ${scope.orgId} and tab = ${tab}`;
-  const { rows } = await sql<PeopleById>`
+  const rows = await runPrepared(
+    tx,
+    sql<PeopleById>`
     select t.id as tool_id, coalesce(max(p.total), 0)::int as total, coalesce(array_agg(p.person_id order by p.since, p.person_id)
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (
       select person_id, min(first_seen) as since, count(*) over () as total from ${peopleSql}
         and tool_id = t.id and removed_at is null and ${personInScopeSql('person_id', scope)}
       group by person_id order by since, person_id limit ${MAX_SHOWN_TOOL_PEOPLE}
-    ) p on true group by t.id`.execute(tx.db);
+    ) p on true group by t.id`,
+  );
   return rows;
 }
 
@@ -81,7 +85,9 @@ async function firstRepositoriesOf(
   { tab }: ToolFilter,
   ids: readonly string[],
 ): Promise<Map<string, Projects>> {
-  const { rows } = await sql<Projects & { tool_id: string }>`
+  const rows = await runPrepared(
+    tx,
+    sql<Projects & { tool_id: string }>`
     select t.id as tool_id, coalesce(max(p.total), 0)::int as total,
       coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'provider', r.provider, 'fullName', r.full_name) order by r.full_name)
         filter (where r.id is not null), '[]') as items
@@ -89,8 +95,7 @@ async function firstRepositoriesOf(
       select repository_id, min(first_seen) as since, count(*) over () as total from tool_repository
       where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and removed_at is null and ${isVisibleSql('repository_id', scope)}
       group by repository_id order by since, repository_id limit ${MAX_SHOWN_TOOL_PROJECTS}
-    ) p on true left join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id group by t.id`.execute(
-    tx.db,
+    ) p on true left join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id group by t.id`,
   );
   return new Map(rows.map(({ tool_id, items, total }) => [tool_id, { items, total }]));
 }
@@ -103,7 +108,9 @@ async function versionsOf(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const { users, projects, tab } = filter;
-  const { rows } = await sql<{ id: string; version: string | null }>`
+  const rows = await runPrepared(
+    tx,
+    sql<{ id: string; version: string | null }>`
     select t.id, coalesce(
       ${
         projects.length > 0 && users.length === 0
@@ -122,6 +129,7 @@ async function versionsOf(
           ${projects.length > 0 ? sql`and repository_id = any(${projects}::uuid[])` : sql``}
         order by last_seen desc, id limit 1)`
       }) as version
-    from unnest(${ids}::text[]) as t(id)`.execute(tx.db);
+    from unnest(${ids}::text[]) as t(id)`,
+  );
   return new Map(rows.flatMap(({ id, version }) => (version === null ? [] : [[id, version]])));
 }

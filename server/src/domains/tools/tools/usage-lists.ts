@@ -11,6 +11,7 @@ import type { Actor } from '#core/actor.ts';
 import { loadPersonDisplays } from '#core/person-displays.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText } from '#database/page.ts';
+import { runPrepared } from '#database/run-prepared.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { scopeWithTool } from './queries.ts';
 import { personInScopeSql } from './scope.ts';
@@ -44,14 +45,17 @@ export async function listPeopleOfTool(
       ? sql`tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[])`
       : sql`(select d.*, '' as program from tool_detection d where d.org_id = ${scope.orgId} and d.person_id is not null) d
           where repository_id = ${repository} and ${isVisibleSql('repository_id', scope)}`;
-  const { rows } = await sql<PersonRow>`
+  const rows = await runPrepared(
+    tx,
+    sql<PersonRow>`
     select person_id, source, program,
       (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
       min(first_seen) as first_seen, max(last_seen) as last_seen,
       case when bool_and(removed_at is not null) then max(removed_at) end as removed_at
     from ${holdersSql} and tool_id = ${toolId}
       and ${personInScopeSql('person_id', scope)}
-    group by person_id, source, program order by max(last_seen) desc, person_id, source, program`.execute(tx.db);
+    group by person_id, source, program order by max(last_seen) desc, person_id, source, program`,
+  );
   const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
@@ -95,7 +99,9 @@ export async function listRepositoriesOfTool(
   { search, sort, page: number, perPage }: z.output<typeof listToolProjects.query>,
 ): Promise<Page<Projects>> {
   const scope = await scopeWithTool(tx, actor, toolId);
-  const { rows } = await sql<{ total: number; rows: Projects }>`
+  const rows = await runPrepared(
+    tx,
+    sql<{ total: number; rows: Projects }>`
     with listed as materialized (
       select r.id, r.provider, r.full_name, array_agg(distinct t.source) as sources, min(t.first_seen) as first_seen,
         max(t.last_seen) as last_seen, case when bool_and(t.removed_at is not null) then max(t.removed_at) end as removed_at,
@@ -110,7 +116,8 @@ export async function listRepositoriesOfTool(
       select coalesce(jsonb_agg(jsonb_build_object('id', id, 'provider', provider, 'fullName', full_name, 'sources', sources,
         'firstSeen', first_seen, 'lastSeen', last_seen, 'removedAt', removed_at) order by place), '[]')
       from (select * from listed order by place limit ${perPage} offset ${(number - 1) * perPage}) p
-    ) as rows`.execute(tx.db);
+    ) as rows`,
+  );
   const [found] = rows;
   const iso = (time: string) => new Date(time).toISOString();
   return {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { runPrepared } from '#database/run-prepared.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { conditionsSql, type FindingConditions, isSelective } from './conditions.ts';
 import { type Facet, type FacetCondition, facetOf, labelsOf, soleConditionOf, withoutFacet } from './facets.ts';
 import { type LaneCell, parseLane, sumLaneCells } from './lanes.ts';
-import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 import { countShared } from './shared-counts.ts';
 import { countStoredCells, facetCellsSql, type StoredCellRow } from './stored-counts.ts';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NIL_UUID } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
+import { runPrepared } from '#database/run-prepared.ts';
 import {
   cellConditionSql,
   cellTable,
@@ -15,7 +16,6 @@ import {
 } from './cells.ts';
 import { isSelective } from './conditions.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
-import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 import { countShared } from './shared-counts.ts';
 

@@ -2,9 +2,9 @@ import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings
 import { type RawBuilder, sql } from 'kysely';
 import type { RemediationLimit } from '#core/remediation.ts';
 import type { Tx } from '#database/database.ts';
+import { runPrepared } from '#database/run-prepared.ts';
 import { conditionsSql, type FindingConditions, overdueBeforeBySeverity } from './conditions.ts';
 import { type Facet, facetOf, soleConditionOf } from './facets.ts';
-import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /** A lane with the number of its findings; `laneCount` is the number without conditions, if it was read. */

@@ -240,18 +240,41 @@ async function writeFields(tx: Tx, orgId: string, edited: readonly EditedFinding
       from unnest(${ids}::uuid[], ${edited.map(({ after }) => JSON.stringify(after))}::jsonb[]) as e(id, fields)
       where f.org_id = ${orgId} and f.id = e.id and (e.fields ? 'assigneeId' or e.fields ? 'ticketUrl')`.execute(tx.db);
   }
-  const labeled = edited.filter(({ after }) => after.labels !== undefined);
-  if (labeled.length === 0) return;
-  await tx.db
-    .deleteFrom('finding_label')
-    .where('org_id', '=', orgId)
-    .where(sql<boolean>`finding_id = any(${labeled.map(({ target }) => target.id)}::uuid[])`)
-    .execute();
-  const rows = labeled.flatMap(({ target, after }) => (after.labels ?? []).map((label) => [target.id, label] as const));
-  await sql`insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
-    select ${orgId}, f.id, l.label, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id
-    from unnest(${rows.map(([id]) => id)}::uuid[], ${rows.map(([, label]) => label)}::text[]) as l(finding_id, label)
-    join finding f on f.org_id = ${orgId} and f.id = l.finding_id`.execute(tx.db);
+  await writeLabels(tx, orgId, edited);
+}
+
+/** Deletes and inserts the labels that differ: each row costs entries of two indexes and of its counts. */
+async function writeLabels(tx: Tx, orgId: string, edited: readonly EditedFinding[]): Promise<void> {
+  const differences = (one: keyof EditedFields, other: keyof EditedFields) =>
+    edited.flatMap(({ target, ...fields }) =>
+      (fields[one].labels ?? [])
+        .filter((label) => !fields[other].labels?.includes(label))
+        .map((label) => ({ id: target.id, label })),
+    );
+  const valuesOf = (rows: readonly { id: string; label: string }[]) => [
+    orgId,
+    rows.map(({ id }) => id),
+    rows.map(({ label }) => label),
+  ];
+  const removed = differences('before', 'after');
+  if (removed.length > 0)
+    await tx.query({
+      name: '',
+      text: `delete from finding_label l using unnest($2::uuid[], $3::text[]) as r(id, label)
+             where l.org_id = $1 and l.finding_id = r.id and l.label = r.label`,
+      values: valuesOf(removed),
+    });
+  const added = differences('after', 'before');
+  if (added.length > 0)
+    await tx.query({
+      name: '',
+      // Looked up one by one: a join may read all findings.
+      text: `insert into finding_label (org_id, finding_id, label, status, lane, discovered_at, repository_id, title_id)
+             select $1, f.id, l.label, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id
+             from unnest($2::uuid[], $3::text[]) as l(id, label) cross join lateral (
+               select * from finding f where f.org_id = $1 and f.id = l.id limit 1) f`,
+      values: valuesOf(added),
+    });
 }
 
 /** One entry for all findings; their own history refers to it. Labels and tickets are free text, as comments are. */

@@ -602,7 +602,7 @@ create index finding_source_finding on finding_source (org_id, finding_id);
 create index finding_source_moved on finding_source (org_id, repository_id, moved_key) where moved_key is not null;
 create index finding_source_package on finding_source (org_id, repository_id, package) where package is not null;
 
--- History of what lists show of findings. Rows of one transaction share a ledger entry, which contains their hash.
+-- History of what lists show of findings. Rows that are recorded together share a ledger entry, which contains their hash.
 create table finding_state (
   org_id uuid not null,
   finding_id uuid not null,
@@ -700,29 +700,29 @@ create policy lookup on finding_waiver for select to sightline_lookup using (tru
 grant select (org_id, state, valid_until) on finding_waiver to sightline_lookup;
 
 -- What the ledger entry of a state hashes: all but the ticket, which a data deletion may remove. Times are in UTC. This is the text of
--- a jsonb value, with its order of keys and its spaces, which takes three times as long to create.
+-- a jsonb value, with its order of keys and its spaces, which takes longer to create, as does concat().
 create function finding_state_content(s finding_state) returns text language sql stable as $$
-  select concat('{"ref": ', to_json(s.ref),
-    ', "line": ', coalesce(s.line::text, 'null'),
-    ', "path": ', coalesce(to_json(s.path)::text, 'null'),
-    ', "codes": ', s.codes,
-    ', "tools": ', to_jsonb(s.tools),
-    ', "labels": ', to_jsonb(s.labels),
-    ', "status": ', coalesce(to_json(s.status)::text, 'null'),
-    ', "category": ', to_json(s.category),
-    ', "end_line": ', coalesce(s.end_line::text, 'null'),
-    ', "fixed_at": ', coalesce('"' || to_char(s.fixed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '"', 'null'),
-    ', "severity": ', s.severity,
-    ', "title_id": ', '"', s.title_id, '"',
-    ', "component": ', coalesce(to_json(s.component)::text, 'null'),
-    ', "waiver_id": ', coalesce('"' || s.waiver_id || '"', 'null'),
-    ', "finding_id": ', '"', s.finding_id, '"',
-    ', "assignee_id": ', coalesce('"' || s.assignee_id || '"', 'null'),
-    ', "data_source": ', to_json(s.data_source),
-    ', "fingerprint": ', '"', s.fingerprint, '"',
-    ', "waiver_state": ', coalesce(to_json(s.waiver_state)::text, 'null'),
-    ', "discovered_at": ', '"', to_char(s.discovered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '"',
-    ', "repository_id": ', '"', s.repository_id, '"', '}')
+  select '{"ref": ' || to_json(s.ref)::text
+    || ', "line": ' || coalesce(s.line::text, 'null')
+    || ', "path": ' || coalesce(to_json(s.path)::text, 'null')
+    || ', "codes": ' || s.codes::text
+    || ', "tools": ' || to_jsonb(s.tools)::text
+    || ', "labels": ' || to_jsonb(s.labels)::text
+    || ', "status": ' || coalesce(to_json(s.status)::text, 'null')
+    || ', "category": ' || to_json(s.category)::text
+    || ', "end_line": ' || coalesce(s.end_line::text, 'null')
+    || ', "fixed_at": ' || coalesce('"' || to_char(s.fixed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '"', 'null')
+    || ', "severity": ' || s.severity::text
+    || ', "title_id": "' || s.title_id::text
+    || '", "component": ' || coalesce(to_json(s.component)::text, 'null')
+    || ', "waiver_id": ' || coalesce('"' || s.waiver_id || '"', 'null')
+    || ', "finding_id": "' || s.finding_id::text
+    || '", "assignee_id": ' || coalesce('"' || s.assignee_id || '"', 'null')
+    || ', "data_source": ' || to_json(s.data_source)::text
+    || ', "fingerprint": "' || s.fingerprint::text
+    || '", "waiver_state": ' || coalesce(to_json(s.waiver_state)::text, 'null')
+    || ', "discovered_at": "' || to_char(s.discovered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+    || '", "repository_id": "' || s.repository_id::text || '"}'
 $$;
 
 -- Records the state of a scanner if it changed.

@@ -7,6 +7,7 @@ import type { Tx } from '#database/database.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { queueOriginSearch } from '../origins/commands.ts';
+import type { CreatedChanges } from './create-findings.ts';
 import { type MatchOutcome, matchResults, type ScanChanges } from './match.ts';
 import { createScanEvent } from './scan-event.ts';
 import type { StagedScan } from './staged-scan.ts';
@@ -63,15 +64,21 @@ async function completeScan(services: Services, tx: Tx, actor: AuditActor, scan:
   const { orgId, id, repositoryId } = scan;
   await expectAllResults(tx, scan);
   const matched = await matchResults(tx, scan);
-  const { changes, touched } = matched;
+  const { changes, touched, createdChanges } = matched;
   const events = await recordScan(services, tx, { actor, scan, matched });
   if (changes.new > 0) await queueOriginSearch(services, tx, orgId, { repositoryId });
   await deleteStagedResults(tx, orgId, [id]);
   // Near the end of the transaction: from here on other scans of the organization wait for its counts.
-  const statusChanges = await recomputeFindings(tx, orgId, touched);
+  const statusChanges = addCreated(await recomputeFindings(tx, orgId, touched), createdChanges);
   await markDone(tx, orgId, { id, counts: { ...changes, rejected: scan.rejections }, statusChanges });
   await notifyMembers(services, tx, { actor, finishingScan: scan, statusChanges, events });
 }
+
+const addCreated = (changes: StatusChanges, { opened, fresh }: CreatedChanges): StatusChanges => ({
+  ...changes,
+  opened: changes.opened + opened,
+  fresh: changes.fresh.map((count, severity) => count + (fresh[severity] ?? 0)) as StatusChanges['fresh'],
+});
 
 export const sendScanNotice = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
   services.realtime.notifyOrganization(orgId, 'orgScans', { repositoryId, scanId });

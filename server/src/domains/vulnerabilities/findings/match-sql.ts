@@ -91,8 +91,8 @@ export const insertTitlesSql = `
   order by md5(title) on conflict do nothing`;
 
 /**
- * Sources, their details and instances. $5 the assignments, $6 the scanner, $7 the ref, $8 the commit, $9 whether the
- * scan is complete, $10 the name of the scanner. The details of a source come from the ref that its finding is shown
+ * Sources of known findings, their details and instances. $5 the assignments, $6 the scanner, $7 the ref, $8 the commit, $9 whether the
+ * scan is complete. The details of a source come from the ref that its finding is shown
  * with: others may be outdated. New rows are inserted and known ones updated, because each ON CONFLICT costs a lookup and a
  * lock; the lock of the findings excludes other writers. `work` has no details: with them, it would be written to a file.
  */
@@ -114,8 +114,7 @@ export const writeResultsSql = `
     insert into finding_source (org_id, repository_id, fingerprint, base_key, occurrence, moved_key, path_rule_key, finding_id, tool,
       rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, is_split, first_seen, severity_known)
     select $1, $3, key, coalesce(base_key, key), occurrence, moved_key, path_rule_key, finding, $6, rule_id, rule_name, title_id, severity,
-      category, cwes, codes, package, reason, coalesce(explanation, $10 || ' ' || rule_id
-        || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
+      category, cwes, codes, package, reason, explanation,
       -- A split source stays separate after a rename too. The subquery makes one index lookup per row; EXISTS may be
       -- evaluated for all sources.
       coalesce(case when reason = 'moved' then (

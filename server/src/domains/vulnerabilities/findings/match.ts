@@ -1,5 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
+import { type CreatedChanges, createFindings } from './create-findings.ts';
 import {
   absentInstancesSql,
   changedResultsSql,
@@ -59,13 +60,17 @@ interface AbsentInstance extends PairCandidate {
 /** The finding of a result; `source` is null for a known source. */
 interface Assignment {
   position: number;
+  key: string;
   finding: string;
   source: { reason: 'first' } | { reason: 'moved' | 'same_location'; explanation: string } | null;
 }
 
-/** `touched`: findings that `recompute` must update. */
 export interface MatchOutcome {
+  /** Findings that `recomputeFindings` must update. */
   touched: string[];
+  created: string[];
+  /** The part of the created findings in the changes of the scan. */
+  createdChanges: CreatedChanges;
   changes: ScanChanges;
 }
 
@@ -100,15 +105,23 @@ async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<M
   const sameLocations = await matchSameLocations(tx, scan, withoutPairs(unmatched.fresh, [], elsewhere).fresh);
   const assignments = assign(scan, results, [...pairs, ...elsewhere], sameLocations);
 
+  const known = assignments.filter((assignment) => !isNew(assignment));
+  const created = assignments.filter(isNew);
   await moveInstances(tx, scan, pairs);
-  await writeResults(tx, scan, assignments);
+  if (assignments.length > 0) await insertTextsAndTitles(tx, scan, assignments);
+  await writeResults(tx, scan, known);
   await closeInstances(tx, scan, unmatched.gone);
   await tx.query({ name: '', text: updateLastScanSql, values: [...key, scan.complete] });
   const touched = new Set([
-    ...assignments.map(({ finding }) => finding),
+    ...known.map(({ finding }) => finding),
     ...unmatched.gone.map(({ findingId }) => findingId),
   ]);
-  return { touched: [...touched], changes: countOf(results, { pairs, assignments, gone: unmatched.gone, here }) };
+  return {
+    touched: [...touched],
+    created: created.map(({ finding }) => finding),
+    createdChanges: await createFindings(tx, scan, created),
+    changes: countOf(results, { pairs, assignments, gone: unmatched.gone, here }),
+  };
 }
 
 async function pairsOf(
@@ -159,19 +172,26 @@ function assign(
 ): Assignment[] {
   const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.position, { fresh, gone }]));
   return results.map((result) => {
-    const { position, findingId } = result;
-    if (findingId !== null) return { position, finding: findingId, source: null };
+    const { position, id: key, findingId } = result;
+    if (findingId !== null) return { position, key, finding: findingId, source: null };
     const pair = moved.get(position);
     if (pair) {
       const explanation = movedSentence(scan, pair);
-      return { position, finding: pair.gone.findingId, source: { reason: 'moved', explanation } };
+      return { position, key, finding: pair.gone.findingId, source: { reason: 'moved', explanation } };
     }
     const same = sameLocations.get(position);
     if (same)
-      return { position, finding: same.findingId, source: { reason: 'same_location', explanation: same.explanation } };
-    return { position, finding: newId(), source: { reason: 'first' } };
+      return {
+        position,
+        key,
+        finding: same.findingId,
+        source: { reason: 'same_location', explanation: same.explanation },
+      };
+    return { position, key, finding: newId(), source: { reason: 'first' } };
   });
 }
+
+const isNew = ({ source }: Assignment) => source?.reason === 'first';
 
 const nameOf = ({ toolName }: StagedScan, { ruleId }: PairCandidate) => `${toolName} ${ruleId}`;
 const whereOf = ({ path, line }: PairCandidate) =>
@@ -197,17 +217,24 @@ async function moveInstances(
   });
 }
 
+async function insertTextsAndTitles(
+  tx: Tx,
+  { orgId, id }: StagedScan,
+  assignments: readonly Assignment[],
+): Promise<void> {
+  await tx.query({ name: '', text: insertTextsSql, values: [orgId, id] });
+  const positions = assignments.map(({ position }) => position);
+  await tx.query({ name: '', text: insertTitlesSql, values: [orgId, id, positions] });
+}
+
 async function writeResults(tx: Tx, scan: StagedScan, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
-  const { orgId, id, repositoryId, analysis, tool, toolName, ref, commit, complete } = scan;
-  const positions = assignments.map(({ position }) => position);
-  await tx.query({ name: '', text: insertTextsSql, values: [orgId, id] });
-  await tx.query({ name: '', text: insertTitlesSql, values: [orgId, id, positions] });
+  const { orgId, id, repositoryId, analysis, tool, ref, commit, complete } = scan;
   const work = assignments.map(({ position, finding, source }) => ({ position, finding, ...source }));
   await tx.query({
     name: '',
     text: writeResultsSql,
-    values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete, toolName],
+    values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete],
   });
 }
 

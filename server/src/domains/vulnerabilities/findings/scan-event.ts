@@ -10,13 +10,13 @@ import { withJoinPlan } from './status.ts';
 
 /**
  * Builds the timeline event of a scan, with the open findings of its analysis by severity (spec 3). The rules and codes
- * of the findings in `touched` become its search fields.
+ * of the touched and created findings become its search fields.
  */
 export async function createScanEvent(
   tx: Tx,
   actor: AuditActor,
   scan: StagedScan,
-  { changes, touched }: MatchOutcome,
+  { changes, touched, created }: MatchOutcome,
 ): Promise<NewEvent> {
   const { id, repositoryId, ref, commit, source, toolName } = scan;
   const open = await countOpen(tx, scan);
@@ -72,7 +72,7 @@ export async function createScanEvent(
     ],
     words: `${toolName} scan ${ref} ${commit ?? ''}`,
     fields: {
-      ...(await searchFieldsOf(tx, scan.orgId, touched)),
+      ...(await searchFieldsOf(tx, scan.orgId, [...touched, ...created])),
       ...(isTag.test(ref) && { tag: [branch] }),
       category: [scan.category],
       tool: [toolName],

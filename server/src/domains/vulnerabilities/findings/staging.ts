@@ -122,10 +122,10 @@ const resultsSql = `
   insert into scan_result (org_id, scan_id, position, key, moved_key, path_rule_key, digest, rule_id, rule_name, title, severity,
     category, cwes, codes, package, state, suppressed, path, line, end_line, discovered_at, commit_sha, scanner_reference, text_id, detail, severity_known)
   select $1, $2, position, key, moved_key, path_rule_key, digest, rule_id, rule_name, title, severity,
-    category, array(select json_array_elements_text(cwes)::int), codes, package, state, suppressed, path, line, end_line,
+    category, cwes, codes, package, state, suppressed, path, line, end_line,
     discovered_at, commit_sha, scanner_reference, text_id, detail, coalesce(severity_known, true)
   from json_to_recordset($3::json) as x(position int, key uuid, moved_key uuid, path_rule_key uuid, digest uuid, rule_id text,
-    rule_name text, title text, severity smallint, category text, cwes json, codes jsonb, package text, state text,
+    rule_name text, title text, severity smallint, category text, cwes int[], codes jsonb, package text, state text,
     suppressed jsonb, path text, line int, end_line int, discovered_at timestamptz, commit_sha text, scanner_reference jsonb,
     text_id uuid, detail json, severity_known boolean)`;
 

@@ -28,6 +28,11 @@ const memberColumns = ['labels', 'waiver_id', 'waiver_state'];
 const columnsOf = (row: string, columns: readonly string[]) => columns.map((column) => `${row}.${column}`).join(', ');
 const all = ['status', ...stateColumns, ...memberColumns];
 
+const hashSavedSql = `
+  select count(*)::int as findings,
+    encode(sha256(convert_to(coalesce(string_agg(content, chr(10) order by finding_id), ''), 'UTF8')), 'hex') as sha256
+  from saved`;
+
 // $1 organization, $2 findings, $3 the entry. Steps limit each table to the findings, so that many are hash joined.
 const recordSql = `
   with asked as materialized (select distinct unnest($2::uuid[]) as id),
@@ -60,9 +65,7 @@ const recordSql = `
     select $1, $3, finding_id, ${all.join(', ')} from changed order by finding_id
     returning finding_id, finding_state_content(s) as content
   )
-  select count(*)::int as findings,
-    encode(sha256(convert_to(coalesce(string_agg(content, chr(10) order by finding_id), ''), 'UTF8')), 'hex') as sha256
-  from saved`;
+  ${hashSavedSql}`;
 
 /**
  * Adds the state of each finding to its history if it changed, with one ledger entry for all. The entry contains their
@@ -71,12 +74,33 @@ const recordSql = `
 export async function recordFindingStates(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<void> {
   if (findingIds.length === 0) return;
   const id = newId();
-  const [saved] = await tx.query<{ findings: number; sha256: string }>({
-    name: '',
-    text: recordSql,
-    values: [orgId, findingIds, id],
-  });
-  if (!saved || saved.findings === 0) return;
+  const [saved] = await tx.query<SavedStates>({ name: '', text: recordSql, values: [orgId, findingIds, id] });
+  if (saved && saved.findings > 0) await appendStatesEntry(tx, orgId, id, saved);
+}
+
+/** The number of saved states, and the SHA-256 over their lines. */
+export interface SavedStates {
+  findings: number;
+  sha256: string;
+}
+
+/**
+ * Steps that save the first states of the findings in the step `created`; `hashed` has `SavedStates`. `entry` is the ID of their
+ * ledger entry.
+ */
+export const saveFirstStates = (created: string, entry: string) => ({
+  saved: `(
+    insert into finding_state as s (org_id, entry_id, finding_id, status, ${stateColumns.join(', ')}, labels)
+    select org_id, ${entry}, id, status, ${stateColumns.join(', ')}, '{}' from ${created})`,
+  // In the order of the columns of finding_state.
+  hashed: `(
+    select count(*)::int as findings, encode(sha256(convert_to(string_agg(finding_state_content(row(org_id, id, 0, ${entry}, status,
+      ${stateColumns.join(', ')}, '{}', null, null)::finding_state), chr(10) order by id), 'UTF8')), 'hex') as sha256
+    from ${created})`,
+});
+
+/** Appends the ledger entry `id` of saved states. */
+export async function appendStatesEntry(tx: Tx, orgId: string, id: string, saved: SavedStates): Promise<void> {
   const now = new Date().toISOString();
   const fact = { id, org: orgId, kind: FINDING_STATES_KIND, asOf: now, receivedAt: now, person: null };
   const entry = createLedgerEntry({ ...fact, source: 'sightline', subject: { ...saved }, personal: {} }, undefined);

@@ -41,7 +41,7 @@ type Tally = [number, number, number, number, number];
 
 /**
  * Recomputes findings from their instances, sources and decisions, updates the counts, and records the changed states.
- * This is the only function that sets the status of a finding. Creates a finding with its first instance and deletes it without instances.
+ * Only this function and `createFindings` set the status of a finding. Creates a finding with its first instance and deletes it without instances.
  * Requires `lockFindings`. Call it last: it locks the counts of the organization.
  */
 export async function recomputeFindings(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
@@ -52,9 +52,12 @@ export async function recomputeFindings(tx: Tx, orgId: string, findingIds: reado
            union select distinct repository_id from finding where org_id = $1 and id = any($2::uuid[])`,
     values: [orgId, findingIds],
   });
-  const values = [orgId, findingIds, repositories.map(({ id }) => id)];
+  const repositoryIds = repositories.map(({ id }) => id);
+  const statement = isMany(findingIds.length)
+    ? { text: recomputeSql.many, values: [orgId, findingIds, repositoryIds] }
+    : { text: recomputeSql.few, values: [orgId, findingIds] };
   const [changed] = await withJoinPlan(tx, findingIds.length, () =>
-    tx.query<StatusChanges & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
+    tx.query<StatusChanges & { emptied: boolean }>({ name: '', ...statement }),
   );
   await withJoinPlan(tx, findingIds.length, () => recordFindingStates(tx, orgId, findingIds));
   const { emptied, ...statusChanges } = changed ?? { ...noChanges(), emptied: false };
@@ -62,7 +65,7 @@ export async function recomputeFindings(tx: Tx, orgId: string, findingIds: reado
     await tx.query({
       name: 'findings.counts.empty',
       text: 'delete from finding_count where org_id = $1 and count = 0 and repository_id = any($2::uuid[])',
-      values: [orgId, values[2]],
+      values: [orgId, repositoryIds],
     });
   }
   return statusChanges;
@@ -82,10 +85,10 @@ export async function withJoinPlan<Answer>(tx: Tx, rows: number, work: () => Pro
     tx.query<{ memory: string }>({
       name: 'findings.plan',
       text: `select current_setting('work_mem') as memory, set_config('enable_nestloop', $1, true),
-               set_config('join_collapse_limit', $2, true), set_config('work_mem', coalesce($3, current_setting('work_mem')), true)`,
+               set_config('enable_memoize', $1, true), set_config('join_collapse_limit', $2, true), set_config('work_mem', coalesce($3, current_setting('work_mem')), true)`,
       values: [loops ? 'on' : 'off', String(collapse), memory],
     });
-  const isLarge = rows > MAX_NESTED_LOOP_ROWS;
+  const isLarge = isMany(rows);
   const [previous] = await plan(!isLarge, 1, isLarge ? MEMORY_OF_MANY_ROWS : null);
   const answer = await work();
   await plan(true, 8, previous?.memory ?? null);
@@ -93,10 +96,11 @@ export async function withJoinPlan<Answer>(tx: Tx, rows: number, work: () => Pro
 }
 
 const MAX_NESTED_LOOP_ROWS = 500;
+const isMany = (rows: number) => rows > MAX_NESTED_LOOP_ROWS;
 // With the usual 4 MB, sorts and hash tables of 100 000 rows are written to temporary files.
 const MEMORY_OF_MANY_ROWS = '32MB';
 
-const findingColumns = [
+export const findingColumns = [
   'repository_id',
   'title_id',
   'severity',
@@ -118,9 +122,10 @@ const findingColumns = [
 ];
 const columnsOf = (row: string) => findingColumns.map((column) => `${row}.${column}`).join(', ');
 
-// $1 organization, $2 findings, $3 their repositories. The large tables are limited to $3: a hash join reads every row
-// that the limit leaves, so it must leave those of a few repositories and not those of the organization.
-const statusSteps = {
+// $1 organization, $2 findings, $3 their repositories. For many findings the large tables are limited to $3: a hash join reads
+// every row that the limit leaves, so it must leave those of a few repositories and not those of the organization. Few findings are
+// looked up by their keys: with the limit, PostgreSQL may read the repository for each of them while it has no statistics of new rows.
+const statusSteps = (limitTo: (row: string) => string) => ({
   // Plan: function scan. Materialized, so that the joins begin at these few IDs.
   requested: 'materialized (select distinct unnest($2::uuid[]) as id)',
 
@@ -138,9 +143,8 @@ const statusSteps = {
         partition by i.finding_id order by i.state = 'fixed', i.state = 'suppressed', i.ref <> 'refs/heads/' || r.default_branch,
           s.first_seen, s.tool, i.fingerprint, i.first_seen, i.analysis) as rank
     from requested
-    join finding_instance i on i.org_id = $1 and i.finding_id = requested.id and i.repository_id = any($3::uuid[])
-    join finding_source s on s.org_id = $1 and s.repository_id = i.repository_id and s.fingerprint = i.fingerprint
-      and s.repository_id = any($3::uuid[])
+    join finding_instance i on i.org_id = $1 and i.finding_id = requested.id${limitTo('i')}
+    join finding_source s on s.org_id = $1 and s.repository_id = i.repository_id and s.fingerprint = i.fingerprint${limitTo('s')}
     join repository r on r.org_id = $1 and r.id = i.repository_id
     window of_finding as (partition by i.finding_id))`,
 
@@ -164,7 +168,7 @@ const statusSteps = {
       f.tools as old_tools, f.status as old_status
     from instances i
     join scanners s on s.finding_id = i.finding_id
-    left join finding f on f.org_id = $1 and f.id = i.finding_id and f.repository_id = any($3::uuid[])
+    left join finding f on f.org_id = $1 and f.id = i.finding_id${limitTo('f')}
     where i.rank = 1)`,
 
   // Unchanged rows are not written again. No ON CONFLICT: it costs a lookup and a lock for each row, and the lock of the
@@ -174,7 +178,7 @@ const statusSteps = {
     select $1, computed.id, ${columnsOf('computed')} from computed where not computed.existed order by computed.id)`,
   updated: `(
     update finding f set (${findingColumns.join(', ')}) = row(${columnsOf('computed')}) from computed
-    where computed.existed and f.org_id = $1 and f.id = computed.id and f.repository_id = any($3::uuid[])
+    where computed.existed and f.org_id = $1 and f.id = computed.id${limitTo('f')}
       and (${columnsOf('f')}) is distinct from (${columnsOf('computed')}))`,
 
   // Findings without an instance. Plan: delete by primary key with an anti join. Steps see the tables as they were, so
@@ -183,9 +187,9 @@ const statusSteps = {
     delete from finding f where f.org_id = $1 and f.id = any($2::uuid[])
       and not exists (select from computed where computed.id = f.id)
     returning f.repository_id, f.title_id, f.status, f.severity, f.category, f.tools)`,
-};
+});
 
-const countSteps = {
+export const countSteps = {
   // How many findings each combination gains or loses. Materialized, because both counts read it.
   moves: `materialized (
     select repository_id, title_id, status, severity, category, tools, sum(n)::int as change
@@ -212,7 +216,7 @@ const countSteps = {
     on conflict (org_id, day, repository_id, severity, category, tools) do update set change = f.change + excluded.change)`,
 };
 
-const bySeverity = `array[${[0, 1, 2, 3, 4].map((severity) => `count(*) filter (where severity = ${severity})`).join(', ')}]::int[]`;
+export const bySeverity = `array[${[0, 1, 2, 3, 4].map((severity) => `count(*) filter (where severity = ${severity})`).join(', ')}]::int[]`;
 
 const selectStatusChanges = `
   select exists (select from counted where count = 0) as emptied,
@@ -222,6 +226,14 @@ const selectStatusChanges = `
     (select ${bySeverity} from computed where status = 'open' and not existed) as fresh,
     (select ${bySeverity} from computed where status = 'open' and old_status = 'open' and severity <> old_severity) as reweighed`;
 
-const recomputeSql = `with ${Object.entries({ ...statusSteps, ...countSteps })
-  .map(([name, sql]) => `${name} as ${sql}`)
-  .join(',\n')} ${selectStatusChanges}`;
+export const withSteps = (steps: Readonly<Record<string, string>>) =>
+  `with ${Object.entries(steps)
+    .map(([name, sql]) => `${name} as ${sql}`)
+    .join(',\n')}`;
+
+const recomputeSqlOf = (limitTo: (row: string) => string) =>
+  `${withSteps({ ...statusSteps(limitTo), ...countSteps })} ${selectStatusChanges}`;
+const recomputeSql = {
+  few: recomputeSqlOf(() => ''),
+  many: recomputeSqlOf((row) => ` and ${row}.repository_id = any($3::uuid[])`),
+};

@@ -16,6 +16,13 @@ export const findingsGuards: readonly Mutation[] = [
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
   mutation(
+    'receives results again that another scan changed after the comparison',
+    `${domainsPath}/vulnerabilities/findings/match.ts`,
+    'results.some(({ isBare }) => isBare)',
+    'results.length === Number.NaN',
+    'domains/vulnerabilities/findings/intake.test.ts',
+  ),
+  mutation(
     'fixes no findings by a scan with lost results',
     `${domainsPath}/vulnerabilities/findings/complete-scans.ts`,
     'kept?.count !== scan.received',

@@ -6,9 +6,10 @@ import { listColumnSql, sqlTypes } from './tests.ts';
 // Counting more terms than this is more expensive than a bad plan.
 const maxTerms = 20;
 
-// Frequent atoms stay frequent, so that later pages do not count them again. A wrong guess only costs time.
-const knownFrequent = new Set<string>();
+// Frequent atoms stay frequent, and later pages of a query do not count others again. A wrong guess only costs time.
+const knownCounts = new Map<string, { count: number; until: number }>();
 const maxKnown = 20_000;
+const secondsKnown = 60;
 
 /**
  * The number of events in a list `p`, from the size of its times, of 8 bytes each behind a header of 21 to 24 bytes. The
@@ -28,13 +29,18 @@ export async function countPossibleLeads(
   const all = possibleLeads(atomsIn(condition));
   if (all.length < 2) return new Map();
   const keyOf = (atom: ConditionAtom) => `${orgId} ${JSON.stringify(atom)}`;
-  const atoms = all.filter((atom) => !knownFrequent.has(keyOf(atom)));
+  const counts = new Map<ConditionAtom, number>();
+  for (const atom of all) {
+    const known = knownCounts.get(keyOf(atom));
+    if (known && known.until > Date.now()) counts.set(atom, known.count);
+  }
+  const atoms = all.filter((atom) => !counts.has(atom));
   const listed = atoms.flatMap((atom) => {
     const terms = termsOfAtom(atom) ?? [];
     return terms.length > 0 && terms.length <= maxTerms ? [{ atom, terms }] : [];
   });
   const columns = atoms.filter(isIndexed).filter(({ column, any }) => column !== 'id' && any.length <= maxTerms);
-  if (!all.some(termsOfAtom) || listed.length + columns.length === 0) return new Map();
+  if (!all.some(termsOfAtom) || listed.length + columns.length === 0) return counts;
   const values: unknown[] = [
     listed.flatMap(({ terms }, place) => terms.map(() => place)),
     listed.flatMap(({ terms }) => terms),
@@ -62,14 +68,12 @@ export async function countPossibleLeads(
     values,
   });
   const places: (ConditionAtom | undefined)[] = [...listed.map(({ atom }) => atom), ...columns];
-  const counts = new Map<ConditionAtom, number>();
   for (const { place, count } of rows) {
     const atom = places[place];
     if (!atom) continue;
     counts.set(atom, count);
-    if (count < frequentCount) continue;
-    if (knownFrequent.size >= maxKnown) knownFrequent.clear();
-    knownFrequent.add(keyOf(atom));
+    if (knownCounts.size >= maxKnown) knownCounts.clear();
+    knownCounts.set(keyOf(atom), { count, until: count < frequentCount ? Date.now() + secondsKnown * 1000 : Infinity });
   }
   return counts;
 }

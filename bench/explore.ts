@@ -264,7 +264,6 @@ async function directQueries({ superuserUrl, orgId }: BenchServer) {
       times.sort((one, other) => one - other);
       return Number((times[Math.floor(times.length / 2)] ?? 0).toFixed(2));
     },
-    /** Returns the cursor at this fraction of the timeline. */
     close: () => database.close(),
   };
 }

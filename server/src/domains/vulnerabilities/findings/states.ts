@@ -28,10 +28,11 @@ const memberColumns = ['labels', 'waiver_id', 'waiver_state'];
 const columnsOf = (row: string, columns: readonly string[]) => columns.map((column) => `${row}.${column}`).join(', ');
 const all = ['status', ...stateColumns, ...memberColumns];
 
-const hashSavedSql = `
-  select count(*)::int as findings,
-    encode(sha256(convert_to(coalesce(string_agg(content, chr(10) order by finding_id), ''), 'UTF8')), 'hex') as sha256
-  from saved`;
+/** Selects `SavedStates` from the contents of states, in the order of the findings. */
+const hashSql = (content: string, finding: string, from: string) => `
+    select count(*)::int as findings,
+      encode(sha256(convert_to(coalesce(string_agg(${content}, chr(10) order by ${finding}), ''), 'UTF8')), 'hex') as sha256
+    from ${from}`;
 
 // $1 organization, $2 findings, $3 the entry. Steps limit each table to the findings, so that many are hash joined.
 const recordSql = `
@@ -65,7 +66,7 @@ const recordSql = `
     select $1, $3, finding_id, ${all.join(', ')} from changed order by finding_id
     returning finding_id, finding_state_content(s) as content
   )
-  ${hashSavedSql}`;
+  ${hashSql('content', 'finding_id', 'saved')}`;
 
 /**
  * Adds the state of each finding to its history if it changed, with one ledger entry for all. The entry contains their
@@ -93,10 +94,11 @@ export const saveFirstStates = (created: string, entry: string) => ({
     insert into finding_state as s (org_id, entry_id, finding_id, status, ${stateColumns.join(', ')}, labels)
     select org_id, ${entry}, id, status, ${stateColumns.join(', ')}, '{}' from ${created})`,
   // In the order of the columns of finding_state.
-  hashed: `(
-    select count(*)::int as findings, encode(sha256(convert_to(string_agg(finding_state_content(row(org_id, id, 0, ${entry}, status,
-      ${stateColumns.join(', ')}, '{}', null, null)::finding_state), chr(10) order by id), 'UTF8')), 'hex') as sha256
-    from ${created})`,
+  hashed: `(${hashSql(
+    `finding_state_content(row(org_id, id, 0, ${entry}, status, ${stateColumns.join(', ')}, '{}', null, null)::finding_state)`,
+    'id',
+    created,
+  )})`,
 });
 
 /** Appends the ledger entry `id` of saved states. */

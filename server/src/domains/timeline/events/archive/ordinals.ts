@@ -43,6 +43,7 @@ export function addOrdinal(set: OrdinalSet, ordinal: number): void {
 export const holds = (set: OrdinalSet, ordinal: number): boolean =>
   (((set[ordinal >>> 5] ?? 0) >>> (ordinal & 31)) & 1) === 1;
 
+// Loops, because a call per word costs several times the operation.
 export const unionOf = (one: OrdinalSet, other: OrdinalSet): OrdinalSet => {
   const set = one.slice();
   for (let place = 0; place < set.length; place += 1) set[place] = (set[place] ?? 0) | (other[place] ?? 0);
